@@ -20,7 +20,6 @@ import (
 	compat "github.com/octet-go/octet/compat/binary"
 	compatpool "github.com/octet-go/octet/compat/bytespool"
 	compatbuffer "github.com/octet-go/octet/compat/bytespool/buffer"
-	"github.com/octet-go/octet/internal/figures"
 	"github.com/octet-go/octet/poolz"
 )
 
@@ -61,16 +60,13 @@ func TestJSON(t *testing.T) {
 		"bytebuf.Buffer":                  {other, opaque},
 		"bytespool/buffer.Body":           {buf.Body(), opaque},
 		"bytespool/buffer.Buffer":         {buf, `{"B":"Y2Fm6Q=="}`},
-		"bytespool/buffer.Pool":           {buffer.NewPool(bytespool.NewCapacityPools(2, 100)), opaque},
+		"bytespool/buffer.Pool":           {buffer.NewPool(bytespool.NewPool(bytespool.WithSizes(2, 100))), opaque},
 		"bytespool.Allocator":             {new(bytespool.Allocator), opaque},
 		"bytespool.BufPool":               {bytespool.NewBufPool(100), opaque},
-		"bytespool.CapacityPools":         {bytespool.NewCapacityPools(2, 100), opaque},
+		"bytespool.Pool":                  {bytespool.NewPool(bytespool.WithSizes(2, 100)), opaque},
 		"bytespool/stats.Class":           {new(stats.Class), ""},
 		"bytespool.ClearPolicy":           {new(bytespool.ClearPolicy), "0"},
-		"bytespool/stats.Figure":          {new(figures.Figure[stats.Pool]), ""},
-		"bytespool/stats.Kind":            {new(figures.Kind), "0"},
 		"bytespool/stats.Options":         {new(stats.Options), ""},
-		"bytespool/stats.Unit":            {new(figures.Unit), `""`},
 		"bytespool/stats.Dropped":         {new(stats.Dropped), ""},
 		"bytespool.Limit":                 {bytespool.NewLimit(1), opaque},
 		"bytespool/stats.Limit":           {new(stats.Limit), ""},

@@ -9,7 +9,7 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// An Allocator hands out slices of a [CapacityPools] that begin at multiples of 64
+// An Allocator hands out slices of a [Pool] that begin at multiples of 64
 // bytes and are cleared. It satisfies the interface Allocator of
 // github.com/apache/arrow-go/v18/arrow/memory.
 //
@@ -20,7 +20,7 @@ type Allocator struct{ pool *engine.Pool }
 // what it has in use and idle counts in p's Stats. It keeps p alive. It clears whatever
 // p's [ClearPolicy] says: arrow leaves gaps in what it writes, such as the values of
 // nulls, and reads and sends them. So p need not clear.
-func NewAllocator(p *CapacityPools) *Allocator { return &Allocator{&p.pool} }
+func NewAllocator(p *Pool) *Allocator { return &Allocator{&p.pool} }
 
 // alignment is that of all slices: as long as the registers of AVX-512 and a cache
 // line.
@@ -28,7 +28,7 @@ const alignment = 64
 
 // Allocate returns a slice of length size, which belongs to the caller until
 // [Allocator.Free]. All of its bytes are 0. Its first byte lies at a multiple of 64. It
-// has the capacity of its class, as with [CapacityPools.New], and at least 64. A size of
+// has the capacity of its class, as with [Pool.New], and at least 64. A size of
 // 0 or less takes nothing from the pool. Allocate panics if size is larger than any
 // slice can be.
 func (a *Allocator) Allocate(size int) []byte {
@@ -96,7 +96,7 @@ func (a *Allocator) Reallocate(size int, b []byte) []byte {
 	return grown
 }
 
-// Free gives b back, as [CapacityPools.Release] does. The caller must not use it any
+// Free gives b back, as [Pool.Release] does. The caller must not use it any
 // more. The length does not matter; the capacity must be as Allocate returned it. Free
 // of a nil or empty b does nothing. It is misuse to free a slice twice, as it is to
 // release it twice, and package [github.com/octet-go/octet/checked] finds it.

@@ -39,7 +39,7 @@ func TestAllocatorModel(t *testing.T) {
 		for name, opts := range variants {
 			t.Run(fmt.Sprintf("%v-%d/%s", c.Mode, c.OneIn, name), func(t *testing.T) {
 				found := checktest.Start(t, c)
-				a := bytespool.NewAllocator(bytespool.NewCapacityPools(2, 1<<15, opts...))
+				a := bytespool.NewAllocator(bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(2, 1<<15)}, opts...)...))
 				var wg sync.WaitGroup
 				for g := range 3 {
 					wg.Go(func() { useAllocator(t, a, rand.New(rand.NewPCG(uint64(g), 9))) })
@@ -114,7 +114,7 @@ func useAllocator(t *testing.T, a allocator, r *rand.Rand) {
 // and to be cleared where it was not in use.
 func TestReallocateInPlace(t *testing.T) {
 	checktest.Start(t, check.Config{})
-	pools := bytespool.NewCapacityPools(64, 1<<20)
+	pools := bytespool.NewPool(bytespool.WithSizes(64, 1<<20))
 	a := bytespool.NewAllocator(pools)
 	b := a.Allocate(600)
 	first := &b[0]
@@ -155,7 +155,7 @@ func TestReallocateInPlace(t *testing.T) {
 func TestAllocatorEdges(t *testing.T) {
 	for _, c := range checkedModes {
 		found := checktest.Start(t, c)
-		a := bytespool.NewAllocator(bytespool.NewCapacityPools(2, 1<<16))
+		a := bytespool.NewAllocator(bytespool.NewPool(bytespool.WithSizes(2, 1<<16)))
 		for _, n := range []int{0, -1} {
 			if b := a.Allocate(n); b == nil || len(b) != 0 {
 				t.Errorf("Allocate(%d) = %v", n, b)
@@ -178,7 +178,7 @@ func TestAllocatorEdges(t *testing.T) {
 					t.Errorf("%d bytes were allocated", n)
 				}
 			}()
-			bytespool.NewAllocator(bytespool.NewCapacityPools(2, 1<<16)).Allocate(n)
+			bytespool.NewAllocator(bytespool.NewPool(bytespool.WithSizes(2, 1<<16))).Allocate(n)
 		}()
 	}
 }
@@ -199,7 +199,7 @@ func TestAllocatorTakesApart(t *testing.T) {
 	checktest.Start(t, check.Config{})
 	defer quiet()()
 	for name, opts := range variants {
-		pools := bytespool.NewCapacityPools(64, 1<<16, opts...)
+		pools := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(64, 1<<16)}, opts...)...)
 		a := bytespool.NewAllocator(pools)
 		const n = 5
 		for range n {
@@ -252,7 +252,7 @@ func TestSecondFree(t *testing.T) {
 			continue
 		}
 		found := checktest.Start(t, c)
-		a := bytespool.NewAllocator(bytespool.NewCapacityPools(64, 1<<16))
+		a := bytespool.NewAllocator(bytespool.NewPool(bytespool.WithSizes(64, 1<<16)))
 		b := a.Allocate(1000)
 		a.Free(b)
 		a.Free(b)
@@ -268,7 +268,7 @@ func TestAllocatorReplacesOdd(t *testing.T) {
 		t.Skip("what is released is poisoned in a quarantine")
 	}
 	testenv.Quietly(t)
-	p := bytespool.NewCapacityPools(64, 4096, bytespool.WithLimit(1<<20))
+	p := bytespool.NewPool(bytespool.WithSizes(64, 4096), bytespool.WithLimit(1<<20))
 	mem := bytespool.NewAllocator(p)
 	for range 100 {
 		mem.Allocate(64) // or foreign slices have less in use

@@ -5,27 +5,27 @@ package bytespool
 // use.
 type BufPool struct {
 	size int
-	pool *CapacityPools
+	pool *Pool
 }
 
 // NewBufPool returns a pool of slices of length size. A size below 0 counts as
 // 0. Slices above the largest class, 2 GiB or 1 GiB where int has 32 bits, are
-// allocated each time. The options are those of [NewCapacityPools]; the default name
-// is "BufPool".
+// allocated each time. The options are those of [NewPool] but for
+// [WithSizes]; the default name is "BufPool".
 func NewBufPool(size int, opts ...Option) *BufPool {
 	size = max(size, 0)
-	opts = append([]Option{WithName("BufPool")}, opts...)
-	return &BufPool{size: size, pool: NewCapacityPools(size, size, opts...)}
+	opts = append(append([]Option{WithName("BufPool")}, opts...), WithSizes(size, size))
+	return &BufPool{size: size, pool: NewPool(opts...)}
 }
 
-// Pools returns the pools behind p, for their [CapacityPools.Stats] and
-// [CapacityPools.Trim].
-func (p *BufPool) Pools() *CapacityPools { return p.pool }
+// Pools returns the pool behind p, for its [Pool.Stats] and
+// [Pool.Trim].
+func (p *BufPool) Pools() *Pool { return p.pool }
 
 // Get returns a slice of exactly the pool's length, which may hold old bytes. It
 // belongs to the caller until Put. Get panics if no slice can be that long.
 func (p *BufPool) Get() []byte { return p.pool.pool.New(p.size) }
 
-// Put gives buf back; it must not be used any more. Like [CapacityPools.Release] it
+// Put gives buf back; it must not be used any more. Like [Pool.Release] it
 // rejects slices that are too small or far too large, whoever made them.
 func (p *BufPool) Put(buf []byte) { p.pool.pool.Release(buf) }

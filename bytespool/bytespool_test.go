@@ -22,18 +22,18 @@ func TestBounds(t *testing.T) {
 		{4096, 512, 512, 512},
 		{1, math.MaxInt, 2, math.MaxInt32},
 	} {
-		p := bytespool.NewCapacityPools(c.min, c.max)
+		p := bytespool.NewPool(bytespool.WithSizes(c.min, c.max))
 		if lo, hi := engine.Of(p).Sizes(); lo != c.wantMin || hi != c.wantMax {
-			t.Errorf("NewCapacityPools(%d, %d) has bounds %d and %d, want %d and %d",
+			t.Errorf("NewPool(WithSizes(%d, %d)) has bounds %d and %d, want %d and %d",
 				c.min, c.max, lo, hi, c.wantMin, c.wantMax)
 		}
 	}
 }
 
 func TestTooLargePanics(t *testing.T) {
-	p := bytespool.NewCapacityPools(2, 1024)
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1024))
 	for name, f := range map[string]func(){
-		"option": func() { bytespool.NewCapacityPools(2, 4, bytespool.WithClear(77)) },
+		"option": func() { bytespool.NewPool(bytespool.WithSizes(2, 4), bytespool.WithClear(77)) },
 		"Append": func() {
 			// It says that it is as long as can be, and nobody may look whether it is.
 			most := []byte{0}
@@ -75,7 +75,7 @@ func TestCopies(t *testing.T) {
 // Append is what the built-in append is, from every state to every length,
 // also where the elements are part of the buffer.
 func TestAppend(t *testing.T) {
-	p := bytespool.NewCapacityPools(4, 256)
+	p := bytespool.NewPool(bytespool.WithSizes(4, 256))
 	for _, capacity := range []int{0, 3, 4, 100, 256, 300} {
 		for length := 0; length <= capacity; length += 1 + capacity/7 {
 			for _, n := range []int{0, 1, 3, 29, 200, 1000} {
@@ -103,7 +103,7 @@ func TestAppend(t *testing.T) {
 // Append stays where it is while there is room, and then moves to a slice of the pool
 // and releases what it grew out of.
 func TestAppendReleases(t *testing.T) {
-	p := bytespool.NewCapacityPools(4, 1<<16)
+	p := bytespool.NewPool(bytespool.WithSizes(4, 1<<16))
 	for name, add := range map[string]func(b []byte, n int) []byte{
 		"Append": func(b []byte, n int) []byte { return p.Append(b, make([]byte, n)...) },
 	} {
@@ -130,7 +130,7 @@ func TestAppendReleases(t *testing.T) {
 
 // Above the largest size, too, appending copies a constant amount a byte.
 func TestAppendAboveTheLargest(t *testing.T) {
-	p := bytespool.NewCapacityPools(4, 1<<10)
+	p := bytespool.NewPool(bytespool.WithSizes(4, 1<<10))
 	b := p.Make(1 << 10)[:1<<10]
 	moves := 0
 	for len(b) < 1<<20 {
@@ -169,7 +169,7 @@ func TestBufPoolKeepsItsOwn(t *testing.T) {
 }
 
 func TestStatsAddUp(t *testing.T) {
-	p := bytespool.NewCapacityPools(64, 4096, bytespool.WithName("test"), bytespool.WithIdleBudget(64<<10))
+	p := bytespool.NewPool(bytespool.WithSizes(64, 4096), bytespool.WithName("test"), bytespool.WithIdleBudget(64<<10))
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
@@ -211,15 +211,15 @@ func TestStatsAddUp(t *testing.T) {
 
 // A foreign slice makes the number in use negative, not huge.
 func TestInUseIsSigned(t *testing.T) {
-	p := bytespool.NewCapacityPools(2, 1024)
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1024))
 	p.Release(make([]byte, 1024))
 	if n := p.Stats().InUse; n != -1 {
 		t.Errorf("in use: %d, want -1", n)
 	}
 }
 
-func TestZeroCapacityPools(t *testing.T) {
-	var p bytespool.CapacityPools
+func TestZeroPool(t *testing.T) {
+	var p bytespool.Pool
 	b := p.New(10)
 	p.Release(b)
 	if len(b) != 10 || p.Trim() != 0 || p.Stats().Gets != 0 {

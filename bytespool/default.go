@@ -2,7 +2,7 @@ package bytespool
 
 import "time"
 
-// The bounds of the default pools.
+// The sizes of a pool unless WithSizes says otherwise.
 const (
 	defaultMinSize = 2
 	defaultMaxSize = 4 << 20
@@ -11,24 +11,23 @@ const (
 // defaultRetain is how long pools keep what was used, unless WithRetain says otherwise.
 const defaultRetain = time.Second
 
-var defaultPools = NewCapacityPools(defaultMinSize, defaultMaxSize, WithName("default"))
+var defaultPool = NewPool(WithName("default"))
 
-// Default returns the pools that the functions of this package use, for their
-// [CapacityPools.Stats] and [CapacityPools.Trim]. For other options, make pools by
-// [NewCapacityPools].
-func Default() *CapacityPools { return defaultPools }
+// Default returns the pool that the functions of this package use, for its [Pool.Stats] and
+// [Pool.Trim]. For other options, make a pool by [NewPool].
+func Default() *Pool { return defaultPool }
 
-// New is [CapacityPools.New] of the default pools.
-func New(size int) []byte { return defaultPools.pool.New(size) }
+// New is [Pool.New] of the default pool.
+func New(size int) []byte { return defaultPool.pool.New(size) }
 
-// Make is [CapacityPools.Make] of the default pools.
-func Make(capacity int) []byte { return defaultPools.Make(capacity) }
+// Make is [Pool.Make] of the default pool.
+func Make(capacity int) []byte { return defaultPool.Make(capacity) }
 
-// Append is [CapacityPools.Append] of the default pools.
-func Append(buf []byte, elems ...byte) []byte { return defaultPools.Append(buf, elems...) }
+// Append is [Pool.Append] of the default pool.
+func Append(buf []byte, elems ...byte) []byte { return defaultPool.Append(buf, elems...) }
 
-// Release is [CapacityPools.Release] of the default pools.
-func Release(buf []byte) { defaultPools.pool.Release(buf) }
+// Release is [Pool.Release] of the default pool.
+func Release(buf []byte) { defaultPool.pool.Release(buf) }
 
-// Abandon is [CapacityPools.Abandon] of the default pools.
-func Abandon(buf []byte) { defaultPools.Abandon(buf) }
+// Abandon is [Pool.Abandon] of the default pool.
+func Abandon(buf []byte) { defaultPool.Abandon(buf) }

@@ -9,8 +9,8 @@
 // Most programs need no more than [New], [Make], which returns length 0 and room to
 // append, [Append] and [Release].
 //
-// The functions of the package use the [Default] pools, which serve sizes up
-// to 4 MiB; [NewCapacityPools] makes pools with other bounds, a name, a limit on
+// The functions of the package use the [Default] pool, which serves sizes up
+// to 4 MiB; [NewPool] makes others, with other bounds, a name, a limit on
 // the bytes in use, a budget of idle bytes, or clearing. [BufPool] hands out slices of
 // one length, as [net/http/httputil.ReverseProxy] wants them. [PointerPool] is a pool
 // of buffers for grpc-go, and [Allocator] allocates for arrow-go. Package
@@ -51,10 +51,10 @@
 // What nobody takes between two collections goes back to the collector, as from a
 // sync.Pool, unless it was in use within the last second ([WithRetain]) and all pools
 // together hold little for that ([github.com/octet-go/octet/bytespool/stats.Pressure]). Of slices that come from elsewhere a pool
-// keeps few. [WithIdleBudget] bounds what is kept at any time, and [CapacityPools.Trim]
+// keeps few. [WithIdleBudget] bounds what is kept at any time, and [Pool.Trim]
 // gives all of it back at once. Near the memory limit of a program (GOMEMLIMIT) nothing is
 // retained. A pool that is no longer referred to is collected with all that it keeps.
-// [CapacityPools.Stats] says what is kept and what went, and why; [Pools] has all pools
+// [Pool.Stats] says what is kept and what went, and why; [Pools] has all pools
 // of the program. docs/MEMORY.md in the repository has this on one page, with figures.
 //
 // # Limits
@@ -62,13 +62,13 @@
 // A program that must not take more than it can hold gives its pools a limit on the
 // bytes in use, and asks before it takes:
 //
-//	p := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(256<<20))
+//	p := bytespool.NewPool(512, 1<<20, bytespool.WithLimit(256<<20))
 //	b, err := p.TryNew(n)        // ErrLimit at the limit
 //	b, err := p.Acquire(ctx, n)  // waits until ctx ends
 //	r, err := p.TryReserve(n, m) // ErrLimit; else room for r.New(n) and r.New(m) is set aside
 //
 // New and the other functions that cannot fail succeed at the limit too, and count.
-// See [WithLimit] for what counts and when a request is rejected, and [CapacityPools.Stats] for
+// See [WithLimit] for what counts and when a request is rejected, and [Pool.Stats] for
 // what has happened. What the program allocates elsewhere, and what the pools keep idle, is
 // not in the limit: leave room for both below GOMEMLIMIT.
 //
@@ -76,7 +76,7 @@
 //
 // A New and its Release take about as long as Get and Put of a [sync.Pool] of
 // pointers to slices of one size, with one goroutine and with many, and allocate
-// nothing. That includes the counting for [CapacityPools.Stats]. The file
+// nothing. That includes the counting for [Pool.Stats]. The file
 // docs/FIGURES.md of the module has measurements.
 //
 // # When not to pool
@@ -91,9 +91,9 @@ package bytespool
 
 // # Map
 //
-//	pools.go         CapacityPools, its methods, and the list of all pools
-//	default.go       the default pools, and the functions that use them
-//	option.go        options of NewCapacityPools and NewBufPool
+//	pools.go         Pool, its methods, and the list of all pools
+//	default.go       the default pool, and the functions that use it
+//	option.go        options of NewPool and NewBufPool
 //	pointerpool.go   PointerPool, slices by pointer
 //	allocator.go     Allocator, aligned and cleared
 //	header_*.go      what a header does not show: unsafe, or its portable twin

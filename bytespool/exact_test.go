@@ -27,7 +27,7 @@ func TestExactMax(t *testing.T) {
 		for _, least := range []int{2, n} {
 			t.Run(name, func(t *testing.T) {
 				defer quiet()()
-				p := bytespool.NewCapacityPools(least, n, append(opts, bytespool.WithExactMax())...)
+				p := bytespool.NewPool(append(opts, bytespool.WithExactMax(), bytespool.WithSizes(least, n))...)
 				if got := engine.Of(p).CapacityOf(n - 100); got != n {
 					t.Errorf("%d bytes have %d", n-100, got)
 				}
@@ -63,7 +63,7 @@ func TestExactMax(t *testing.T) {
 func TestExactMaxOfObjects(t *testing.T) {
 	defer quiet()()
 	const n = 5000
-	p := bytespool.NewCapacityPools(2, n, bytespool.WithExactMax())
+	p := bytespool.NewPool(bytespool.WithSizes(2, n), bytespool.WithExactMax())
 	pointers, buffers := bytespool.NewPointerPool(p), buffer.NewPool(p)
 	for _, size := range []int{n - 1, n, n + 1, 8192, 8193} {
 		want := size
@@ -90,7 +90,7 @@ func TestExactMaxOfObjects(t *testing.T) {
 
 func TestExactMaxLimit(t *testing.T) {
 	const n = 65535
-	p := bytespool.NewCapacityPools(n, n, bytespool.WithExactMax(), bytespool.WithLimit(2*n))
+	p := bytespool.NewPool(bytespool.WithSizes(n, n), bytespool.WithExactMax(), bytespool.WithLimit(2*n))
 	first, err := p.TryNew(n)
 	second, err2 := p.TryNew(n)
 	if err := errors.Join(err, err2); err != nil {
@@ -105,9 +105,9 @@ func TestExactMaxLimit(t *testing.T) {
 }
 
 func BenchmarkExactMax(b *testing.B) {
-	for name, p := range map[string]*bytespool.CapacityPools{
-		"plain": bytespool.NewCapacityPools(512, 65535),
-		"exact": bytespool.NewCapacityPools(512, 65535, bytespool.WithExactMax()),
+	for name, p := range map[string]*bytespool.Pool{
+		"plain": bytespool.NewPool(bytespool.WithSizes(512, 65535)),
+		"exact": bytespool.NewPool(bytespool.WithSizes(512, 65535), bytespool.WithExactMax()),
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -70,8 +70,8 @@ func Example_reuse() {
 	// same array: true, old bytes: 123
 }
 
-func ExampleNewCapacityPools() {
-	p := bytespool.NewCapacityPools(512, 4096)
+func ExampleNewPool() {
+	p := bytespool.NewPool(bytespool.WithSizes(512, 4096))
 
 	b := p.Make(10) // the smallest class
 	fmt.Println(len(b), cap(b))
@@ -92,7 +92,7 @@ func ExampleNewCapacityPools() {
 }
 
 func ExampleWithIdleBudget() {
-	p := bytespool.NewCapacityPools(1<<10, 1<<20, bytespool.WithIdleBudget(8<<20))
+	p := bytespool.NewPool(bytespool.WithSizes(1<<10, 1<<20), bytespool.WithIdleBudget(8<<20))
 	for range 100 {
 		p.Release(make([]byte, 1<<20))
 	}
@@ -102,7 +102,7 @@ func ExampleWithIdleBudget() {
 }
 
 func ExampleWithClear() {
-	p := bytespool.NewCapacityPools(8, 1024, bytespool.WithClear(bytespool.ClearOnGet))
+	p := bytespool.NewPool(bytespool.WithSizes(8, 1024), bytespool.WithClear(bytespool.ClearOnGet))
 	p.Release(p.Append(nil, []byte("secret")...))
 	fmt.Println(p.New(8))
 	// Output:
@@ -113,8 +113,8 @@ func ExampleWithClear() {
 // twice the room.
 func ExampleWithSteps() {
 	const size = 64<<10 + 100
-	plain := bytespool.NewCapacityPools(512, 1<<20)
-	steps := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithSteps(4))
+	plain := bytespool.NewPool(bytespool.WithSizes(512, 1<<20))
+	steps := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithSteps(4))
 
 	a, b := plain.New(size), steps.New(size)
 	fmt.Println(cap(a), cap(b))
@@ -127,7 +127,7 @@ func ExampleWithSteps() {
 // A pool of arrays, for an API that wants them.
 func ExampleWithExactMax() {
 	type Array = [65535]byte
-	pools := bytespool.NewCapacityPools(512, len(Array{}), bytespool.WithExactMax())
+	pools := bytespool.NewPool(bytespool.WithSizes(512, len(Array{})), bytespool.WithExactMax())
 
 	a := (*Array)(pools.New(len(Array{})))
 	fmt.Println(len(a), cap(a[:]))
@@ -139,7 +139,7 @@ func ExampleWithExactMax() {
 }
 
 func ExamplePools() {
-	p := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithName("uploads"))
+	p := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithName("uploads"))
 	b := p.New(1000)
 	for p := range bytespool.Pools() {
 		if s := p.Stats(); s.Name == "uploads" {
@@ -156,7 +156,7 @@ func ExamplePools() {
 func ExampleWithRetain() {
 	defer quiet()()
 
-	p := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithRetain(time.Minute))
+	p := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithRetain(time.Minute))
 	p.Release(p.New(64 << 10))
 	for range 5 {
 		runtime.GC()
@@ -166,8 +166,8 @@ func ExampleWithRetain() {
 	// 65536
 }
 
-func ExampleCapacityPools_Append() {
-	p := bytespool.NewCapacityPools(8, 1024)
+func ExamplePool_Append() {
+	p := bytespool.NewPool(bytespool.WithSizes(8, 1024))
 	b := p.Make(8)
 	b = p.Append(b, []byte("12345678")...)
 	b = p.Append(b, '9') // moves to a larger slice, releases the old one
@@ -177,10 +177,10 @@ func ExampleCapacityPools_Append() {
 	// 123456789 16
 }
 
-func ExampleCapacityPools_Stats() {
+func ExamplePool_Stats() {
 	defer quiet()()
 
-	p := bytespool.NewCapacityPools(64, 4096, bytespool.WithName("frames"))
+	p := bytespool.NewPool(bytespool.WithSizes(64, 4096), bytespool.WithName("frames"))
 	for range 10 {
 		b := p.New(1000)
 		p.Release(b)
@@ -217,7 +217,7 @@ func ExampleBufPool() {
 
 // A PointerPool is what grpc-go takes as a pool of buffers. contrib/grpc has a server.
 func ExamplePointerPool() {
-	pools := bytespool.NewCapacityPools(2<<10, 4<<20, bytespool.WithName("grpc"))
+	pools := bytespool.NewPool(bytespool.WithSizes(2<<10, 4<<20), bytespool.WithName("grpc"))
 	var pool interface { // mem.BufferPool of google.golang.org/grpc/mem
 		Get(length int) *[]byte
 		Put(*[]byte)
@@ -237,7 +237,7 @@ func ExamplePointerPool() {
 // An Allocator is what arrow-go takes to allocate buffers. contrib/arrow builds record
 // batches.
 func ExampleAllocator() {
-	pools := bytespool.NewCapacityPools(64, 4<<20, bytespool.WithName("arrow"))
+	pools := bytespool.NewPool(bytespool.WithSizes(64, 4<<20), bytespool.WithName("arrow"))
 	var mem interface { // memory.Allocator of github.com/apache/arrow-go/v18/arrow/memory
 		Allocate(size int) []byte
 		Reallocate(size int, b []byte) []byte
@@ -257,9 +257,9 @@ func ExampleAllocator() {
 
 // A server that holds 64 MiB of request bodies at most. It rejects what is too much
 // before it reads any of it, and tells the client when to come again.
-func ExampleCapacityPools_TryReserve() {
+func ExamplePool_TryReserve() {
 	const largest = 8 << 20 // the most that is read of a body whose length is unknown
-	pools := bytespool.NewCapacityPools(512, largest, bytespool.WithName("bodies"), bytespool.WithLimit(64<<20))
+	pools := bytespool.NewPool(bytespool.WithSizes(512, largest), bytespool.WithName("bodies"), bytespool.WithLimit(64<<20))
 
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		size := r.ContentLength
@@ -326,8 +326,8 @@ func ExampleCapacityPools_TryReserve() {
 // Two pools that hold 1 MiB at most together.
 func ExampleNewLimit() {
 	memory := bytespool.NewLimit(1<<20, bytespool.WithName("memory"))
-	frames := bytespool.NewCapacityPools(512, 64<<10, bytespool.WithName("frames"), bytespool.WithSharedLimit(memory))
-	files := bytespool.NewCapacityPools(64<<10, 1<<20, bytespool.WithName("files"), bytespool.WithSharedLimit(memory))
+	frames := bytespool.NewPool(bytespool.WithSizes(512, 64<<10), bytespool.WithName("frames"), bytespool.WithSharedLimit(memory))
+	files := bytespool.NewPool(bytespool.WithSizes(64<<10, 1<<20), bytespool.WithName("files"), bytespool.WithSharedLimit(memory))
 
 	b, _ := files.TryNew(1 << 20)
 	_, err := frames.TryNew(1000)
@@ -342,8 +342,8 @@ func ExampleNewLimit() {
 }
 
 // A slice that is kept for good, in a cache, does not come back to the pool.
-func ExampleCapacityPools_Abandon() {
-	pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(1<<20))
+func ExamplePool_Abandon() {
+	pools := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithLimit(1<<20))
 	cache := make(map[string][]byte)
 
 	b, err := pools.TryNew(4096)
@@ -360,8 +360,8 @@ func ExampleCapacityPools_Abandon() {
 
 // One reservation covers all slices of a request, which waits for them before it begins
 // and not in the middle, where it would hold some of them.
-func ExampleCapacityPools_Reserve() {
-	pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithName("images"), bytespool.WithLimit(1<<20))
+func ExamplePool_Reserve() {
+	pools := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithName("images"), bytespool.WithLimit(1<<20))
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 

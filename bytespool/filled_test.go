@@ -19,10 +19,10 @@ func TestEveryFigureIsFilled(t *testing.T) {
 		t.Skip("some figures stay 0: what is released is poisoned, or nothing says where a slice's memory begins")
 	}
 	filled := make(map[string]bool)
-	see := func(p *bytespool.CapacityPools) { note(filled, "", reflect.ValueOf(p.Stats())) }
+	see := func(p *bytespool.Pool) { note(filled, "", reflect.ValueOf(p.Stats())) }
 
 	limit := bytespool.NewLimit(1<<20, bytespool.WithName("limit"))
-	p := bytespool.NewCapacityPools(64, 64<<10, bytespool.WithName("pool"), bytespool.WithIdleBudget(256<<10), bytespool.WithSharedLimit(limit))
+	p := bytespool.NewPool(bytespool.WithSizes(64, 64<<10), bytespool.WithName("pool"), bytespool.WithIdleBudget(256<<10), bytespool.WithSharedLimit(limit))
 	b := p.New(1000)
 	see(p)
 	p.Release(b)
@@ -58,7 +58,7 @@ func TestEveryFigureIsFilled(t *testing.T) {
 	})
 	see(p)
 
-	q := bytespool.NewCapacityPools(64, 64<<10, bytespool.WithRetain(0))
+	q := bytespool.NewPool(bytespool.WithSizes(64, 64<<10), bytespool.WithRetain(0))
 	for range 10_000 {
 		q.Release(make([]byte, 8<<10)) // more than anybody asked for
 	}
@@ -69,7 +69,7 @@ func TestEveryFigureIsFilled(t *testing.T) {
 	})
 	see(q)
 
-	u := bytespool.NewCapacityPools(64, 64<<10)
+	u := bytespool.NewPool(bytespool.WithSizes(64, 64<<10))
 	testenv.Eventually(t, "a collection finds slices in use", func() bool {
 		u.Release(u.New(64))
 		held := u.New(64 << 10)

@@ -42,7 +42,7 @@ func TestGrownSlicesAreFoundAgain(t *testing.T) {
 	testenv.Quietly(t)
 	for name, opts := range configurations {
 		for _, to := range []int{3000, 8 << 10, 16 << 10, 35_000, 200_000} {
-			p := bytespool.NewCapacityPools(1<<10, 1<<20, opts...)
+			p := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(1<<10, 1<<20)}, opts...)...)
 			if p.Stats().Limit.Bytes > 0 && sanitize.Enabled {
 				continue // closed classes do not lend
 			}
@@ -74,14 +74,14 @@ func TestGrownSlicesAreFoundAgain(t *testing.T) {
 // of it at most.
 func TestLoansLeaveTheLimit(t *testing.T) {
 	testenv.Quietly(t)
-	for name, first := range map[string]func(p *bytespool.CapacityPools){
-		"has grown":             func(p *bytespool.CapacityPools) { p.Release(grow(p.Make(1000), 100_000)) },
-		"has grown, to a class": func(p *bytespool.CapacityPools) { p.Release(append(p.Make(1000), make([]byte, 64<<10)...)) },
-		"is foreign":            func(p *bytespool.CapacityPools) { p.Release(make([]byte, 64<<10)) },
-		"is foreign and odd":    func(p *bytespool.CapacityPools) { p.Release(make([]byte, 100_000)) },
+	for name, first := range map[string]func(p *bytespool.Pool){
+		"has grown":             func(p *bytespool.Pool) { p.Release(grow(p.Make(1000), 100_000)) },
+		"has grown, to a class": func(p *bytespool.Pool) { p.Release(append(p.Make(1000), make([]byte, 64<<10)...)) },
+		"is foreign":            func(p *bytespool.Pool) { p.Release(make([]byte, 64<<10)) },
+		"is foreign and odd":    func(p *bytespool.Pool) { p.Release(make([]byte, 100_000)) },
 	} {
 		for limit := 64 << 10; limit <= 64<<20; limit *= 8 {
-			p := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(int64(limit)))
+			p := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithLimit(int64(limit)))
 			first(p)
 			n, all := 0, limit/1024
 			for p := p; ; n++ {
@@ -102,7 +102,7 @@ func TestLoansLeaveTheLimit(t *testing.T) {
 // A pool without a limit never refuses anything, also where slices grow.
 func TestAcquireOfGrownSlices(t *testing.T) {
 	for _, n := range []int{1800, 2048} {
-		p := bytespool.NewCapacityPools(64, 1<<20)
+		p := bytespool.NewPool(bytespool.WithSizes(64, 1<<20))
 		for range 3 {
 			p.Release(append(p.New(1000), make([]byte, n-1000)...))
 			b, err := p.Acquire(t.Context(), 1000)
@@ -120,7 +120,7 @@ func TestHeldBesideDroppedHeaders(t *testing.T) {
 		t.Skip("closed classes do not lend")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	p := bytespool.NewCapacityPools(1<<10, 1<<20, bytespool.WithRetain(0))
+	p := bytespool.NewPool(bytespool.WithSizes(1<<10, 1<<20), bytespool.WithRetain(0))
 	pointers := bytespool.NewPointerPool(p)
 	held := make([]*[]byte, 500)
 	for range 5 {
@@ -152,7 +152,7 @@ func TestForeignBesideHeld(t *testing.T) {
 		t.Skip("what is released is poisoned in a quarantine")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	p := bytespool.NewCapacityPools(64, 1<<20)
+	p := bytespool.NewPool(bytespool.WithSizes(64, 1<<20))
 	for range 60_000 {
 		p.New(1 << 10)
 	}
@@ -182,7 +182,7 @@ func TestOddSlicesServePointers(t *testing.T) {
 		t.Skip("header and slice are apart, and slices are lent as by New")
 	}
 	testenv.Quietly(t)
-	p := bytespool.NewCapacityPools(1<<10, 256<<10)
+	p := bytespool.NewPool(bytespool.WithSizes(1<<10, 256<<10))
 	pointers := bytespool.NewPointerPool(p)
 	const rounds = 2000
 	r := rand.New(rand.NewPCG(1, 1))
@@ -204,7 +204,7 @@ func TestManyThatGrow(t *testing.T) {
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for name, opts := range configurations {
-		p := bytespool.NewCapacityPools(1<<10, 1<<20, opts...)
+		p := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(1<<10, 1<<20)}, opts...)...)
 		if p.Stats().Limit.Bytes > 0 {
 			continue // there, what is lent would take room from others
 		}
@@ -249,23 +249,23 @@ func TestHeldBesideGrowing(t *testing.T) {
 func testHeldBesideGrowing(t *testing.T, times int, chunk []byte) {
 	from := len(chunk) / 4
 	for _, opts := range [][]bytespool.Option{nil, {bytespool.WithSteps(4)}, {bytespool.WithIdleBudget(64 << 20)}} {
-		for name, round := range map[string]func(p *bytespool.CapacityPools, pointers *bytespool.PointerPool) (held int){
-			"New and append": func(p *bytespool.CapacityPools, _ *bytespool.PointerPool) int {
+		for name, round := range map[string]func(p *bytespool.Pool, pointers *bytespool.PointerPool) (held int){
+			"New and append": func(p *bytespool.Pool, _ *bytespool.PointerPool) int {
 				p.Release(append(p.New(from)[:0], chunk...))
 				return cap(p.New(64))
 			},
-			"Append": func(p *bytespool.CapacityPools, _ *bytespool.PointerPool) int {
+			"Append": func(p *bytespool.Pool, _ *bytespool.PointerPool) int {
 				p.Release(p.Append(p.Make(from), chunk...))
 				return cap(p.Make(64))
 			},
-			"PointerPool": func(_ *bytespool.CapacityPools, pointers *bytespool.PointerPool) int {
+			"PointerPool": func(_ *bytespool.Pool, pointers *bytespool.PointerPool) int {
 				b := pointers.Get(from)
 				*b = append((*b)[:0], chunk...)
 				pointers.Put(b)
 				return cap(*pointers.Get(64))
 			},
 		} {
-			p := bytespool.NewCapacityPools(64, 1<<20, opts...)
+			p := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(64, 1<<20)}, opts...)...)
 			pointers := bytespool.NewPointerPool(p)
 			n, sum := testenv.Rounds(10_000), 0
 			for range n {
@@ -286,7 +286,7 @@ func TestOddSlicesCountInFull(t *testing.T) {
 	}
 	testenv.Quietly(t)
 	for _, steps := range []int{1, 2, 4} {
-		p := bytespool.NewCapacityPools(64, 1<<20, bytespool.WithSteps(steps))
+		p := bytespool.NewPool(bytespool.WithSizes(64, 1<<20), bytespool.WithSteps(steps))
 		sum := int64(0)
 		for n := 70; n < 1<<20; n += n/3 + 1 {
 			if !engine.Of(p).Release(make([]byte, n)) {
@@ -302,7 +302,7 @@ func TestOddSlicesCountInFull(t *testing.T) {
 		}
 
 		const budget = 64 << 10
-		p = bytespool.NewCapacityPools(64, 1<<20, bytespool.WithSteps(steps), bytespool.WithIdleBudget(budget))
+		p = bytespool.NewPool(bytespool.WithSizes(64, 1<<20), bytespool.WithSteps(steps), bytespool.WithIdleBudget(budget))
 		for range 100 {
 			p.Release(make([]byte, 1500))
 		}
@@ -321,7 +321,7 @@ func TestOddSlicesCountInFull(t *testing.T) {
 func TestOddSlicesAreWhole(t *testing.T) {
 	testenv.Quietly(t)
 	for name, opts := range configurations {
-		p := bytespool.NewCapacityPools(64, 1<<20, opts...)
+		p := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(64, 1<<20)}, opts...)...)
 		for n := 1100; n < 1<<20; n += n/3 + 1 {
 			b := make([]byte, n)
 			p.Release(b)
@@ -340,7 +340,7 @@ func TestOddSlicesAreWhole(t *testing.T) {
 func TestNothingIsInUse(t *testing.T) {
 	for name, opts := range configurations {
 		for seed := range uint64(testenv.Rounds(30)) {
-			p := bytespool.NewCapacityPools(1<<10, 1<<16, opts...)
+			p := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(1<<10, 1<<16)}, opts...)...)
 			rnd := rand.New(rand.NewPCG(seed, 1))
 			var held [][]byte
 			log := ""

@@ -29,7 +29,7 @@ func TestFrontCut(t *testing.T) {
 	for name, opts := range leaving {
 		for _, mode := range checkedModes {
 			found := checktest.Start(t, mode)
-			p := bytespool.NewCapacityPools(64, 128<<10, opts...)
+			p := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(64, 128<<10)}, opts...)...)
 			cuts := 0
 			for _, size := range []int{64, 256, 4096, 64 << 10, 128 << 10} {
 				for _, cut := range []int{1, 9, 16, size/4 + 1, size - 20} {
@@ -66,7 +66,7 @@ func TestFrontOfGrownCut(t *testing.T) {
 	testenv.Quietly(t)
 	for _, opts := range [][]bytespool.Option{nil, {bytespool.WithLimit(64 << 20)}} {
 		for size, odd := range map[int]int{1000: 1792, 4000: 6144, 60_000: 100_000} {
-			p := bytespool.NewCapacityPools(64, 64<<10, opts...)
+			p := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(64, 64<<10)}, opts...)...)
 			p.New(64) // or the first release below is one of nothing
 			p.Release(make([]byte, odd))
 			before := p.Stats()
@@ -82,7 +82,7 @@ func TestFrontOfGrownCut(t *testing.T) {
 				t.Errorf("of %d bytes the front was cut: %+v", cap(b), s)
 			}
 		}
-		p := bytespool.NewCapacityPools(64, 64<<10, opts...)
+		p := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(64, 64<<10)}, opts...)...)
 		if part := make([]byte, 6144)[5000:]; !engine.Of(p).Release(part) || p.Stats().Dropped.FrontCut != 0 {
 			t.Errorf("the last %d bytes of 6,144 were not kept", cap(part))
 		}
@@ -91,7 +91,7 @@ func TestFrontOfGrownCut(t *testing.T) {
 
 // What append and make return begins where its memory does, whatever its capacity.
 func TestGrownIsNotCut(t *testing.T) {
-	p := bytespool.NewCapacityPools(2, 128<<10)
+	p := bytespool.NewPool(bytespool.WithSizes(2, 128<<10))
 	for n := 1; n < 100_000; n += n/7 + 1 {
 		p.Release(make([]byte, n))
 		p.Release(append(make([]byte, n, n+n/3), make([]byte, n)...))
@@ -107,7 +107,7 @@ func TestAbandon(t *testing.T) {
 		for _, mode := range checkedModes {
 			found := checktest.Start(t, mode)
 			scope := check.NewScope()
-			p := bytespool.NewCapacityPools(64, 128<<10, opts...)
+			p := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(64, 128<<10)}, opts...)...)
 			for _, size := range []int{1, 64, 5000, 200_000} {
 				b := p.New(size)
 				p.Abandon(b)

@@ -13,14 +13,14 @@ type limitOption int64
 func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 
 // WithLimit bounds the bytes in use of those who ask for admission, with
-// [CapacityPools.TryNew], [CapacityPools.Acquire] or a [Reservation]. At the limit they
+// [Pool.TryNew], [Pool.Acquire] or a [Reservation]. At the limit they
 // get [ErrLimit] or wait, so that a program sheds load while it still can. The default,
 // and what 0 or less means, is no limit.
 //
-// The pools count bytes in use and reserved, by capacity: a request counts that of its class,
+// The pool counts bytes in use and reserved, by capacity: a request counts that of its class,
 // or its size where it has none. The limit is exact: a request for admission is refused if
 // it would exceed the limit, and only then or for a moment in the turn of one that waits
-// (see [CapacityPools.Acquire]). New, Make, Append and the other functions that do not
+// (see [Pool.Acquire]). New, Make, Append and the other functions that do not
 // ask always succeed; what they take counts against those who do ask, and it alone
 // exceeds the limit.
 //
@@ -38,7 +38,7 @@ func (o limitOption) apply(c *engine.Config) { c.Limit = int64(o) }
 //     releases; package [github.com/octet-go/octet/checked] says where it was acquired.
 //   - A slice that a checked mode tracks subtracts what it added, whatever the mode is by
 //     then.
-//   - Where [CapacityPools.Append] or a Buffer grows, the new array is added, and the old
+//   - Where [Pool.Append] or a Buffer grows, the new array is added, and the old
 //     one subtracted when the content has moved. A Buffer that was admitted asks for the new
 //     array, and returns ErrLimit where there is no room for it; others do not ask.
 //
@@ -77,10 +77,10 @@ type sharedOption struct{ l *Limit }
 
 func (o sharedOption) apply(c *engine.Config) { c.Shared = o.l.l }
 
-// WithSharedLimit gives the pools a limit that they share with others. All that [WithLimit]
+// WithSharedLimit gives the pool a limit that it shares with others. All that [WithLimit]
 // says holds for it. Name, [WithWaiters] and size are those of the Limit.
 //
-// Pools have one limit. [NewCapacityPools] panics if they are given this one and another by
+// Pools have one limit. [NewPool] panics if they are given this one and another by
 // WithLimit: a request would have to be admitted by both, and hold room in one while it
 // waits for the other. To keep one pool of several to less, give it a limit of its own, and
 // the others a shared one for the rest.
@@ -93,8 +93,8 @@ type waitersOption int
 
 func (o waitersOption) apply(c *engine.Config) { c.Waiters = int(o) }
 
-// WithWaiters bounds how many may wait at a time in [CapacityPools.Acquire] and
-// [CapacityPools.Reserve]. One more is rejected at once. The default is 1,024; with 0
+// WithWaiters bounds how many may wait at a time in [Pool.Acquire] and
+// [Pool.Reserve]. One more is rejected at once. The default is 1,024; with 0
 // or less nobody waits.
 func WithWaiters(n int) Option { return waitersOption(n) }
 
@@ -103,14 +103,14 @@ func WithWaiters(n int) Option { return waitersOption(n) }
 // use, and are allowed.
 var ErrLimit = limit.ErrLimit
 
-// TryNew is [CapacityPools.New] if the limit of the pools (see [WithLimit]) allows it,
+// TryNew is [Pool.New] if the limit of the pool (see [WithLimit]) allows it,
 // and otherwise returns [ErrLimit] at once. Without a limit it always succeeds. The
 // slice is released as all others are.
-func (p *CapacityPools) TryNew(size int) ([]byte, error) { return p.pool.TryNew(size) }
+func (p *Pool) TryNew(size int) ([]byte, error) { return p.pool.TryNew(size) }
 
-// Acquire is [CapacityPools.TryNew], but waits for room until ctx ends, and then returns
+// Acquire is [Pool.TryNew], but waits for room until ctx ends, and then returns
 // the error of ctx. It returns [ErrLimit] at once if the queue is full ([WithWaiters]), or if the
-// slice is larger than the limit, as TryNew and [CapacityPools.Reserve] do: to wait for it would
+// slice is larger than the limit, as TryNew and [Pool.Reserve] do: to wait for it would
 // be to stop all others, and it would exceed the limit even alone. To serve such requests one at
 // a time, ask for no more than the limit, and take the slice by New once that is admitted:
 //
@@ -132,16 +132,16 @@ func (p *CapacityPools) TryNew(size int) ([]byte, error) { return p.pool.TryNew(
 // bubble. One outside of it is noticed when the waiter's timer fires: after a second or
 // more by the clock of the bubble, which passes at once when all in the bubble wait, and
 // stands still as long as ctx comes from outside.
-func (p *CapacityPools) Acquire(ctx context.Context, size int) ([]byte, error) {
+func (p *Pool) Acquire(ctx context.Context, size int) ([]byte, error) {
 	return p.pool.Acquire(ctx, size)
 }
 
 // TryReserve sets aside what slices of the given sizes count, the sum of the
-// capacities of their classes, if the limit of the pools allows it, and otherwise returns
+// capacities of their classes, if the limit of the pool allows it, and otherwise returns
 // [ErrLimit] at once. It is for work that is to be rejected before it begins, and takes
 // its slices later: [Reservation.New] takes them from what was set aside. The caller must
 // release the reservation.
-func (p *CapacityPools) TryReserve(sizes ...int) (*Reservation, error) {
+func (p *Pool) TryReserve(sizes ...int) (*Reservation, error) {
 	r := new(Reservation)
 	if err := p.pool.TryReserve(&r.r, sizes); err != nil {
 		return nil, err
@@ -149,9 +149,9 @@ func (p *CapacityPools) TryReserve(sizes ...int) (*Reservation, error) {
 	return r, nil
 }
 
-// Reserve is [CapacityPools.TryReserve], but waits for room as [CapacityPools.Acquire]
+// Reserve is [Pool.TryReserve], but waits for room as [Pool.Acquire]
 // does.
-func (p *CapacityPools) Reserve(ctx context.Context, sizes ...int) (*Reservation, error) {
+func (p *Pool) Reserve(ctx context.Context, sizes ...int) (*Reservation, error) {
 	r := new(Reservation)
 	if err := p.pool.Reserve(ctx, &r.r, sizes); err != nil {
 		return nil, err
@@ -159,15 +159,15 @@ func (p *CapacityPools) Reserve(ctx context.Context, sizes ...int) (*Reservation
 	return r, nil
 }
 
-// A Reservation is bytes that were set aside below the limit of pools. Its methods are
+// A Reservation is bytes that were set aside below the limit of a pool. Its methods are
 // safe for concurrent use. On a nil Reservation, Release does nothing, and New returns
 // [ErrLimit].
 type Reservation struct{ r engine.Reservation }
 
-// New is [CapacityPools.New] of the pools, charged to what is left of the reservation.
-// What that does not cover needs admission, as with [CapacityPools.TryNew]; without it New
+// New is [Pool.New] of the pool, charged to what is left of the reservation.
+// What that does not cover needs admission, as with [Pool.TryNew]; without it New
 // returns [ErrLimit], and leaves the reservation as it was. The slice is released to the
-// pools, before or after the reservation.
+// pool, before or after the reservation.
 func (r *Reservation) New(size int) ([]byte, error) {
 	if r == nil {
 		return nil, nilReservation{}

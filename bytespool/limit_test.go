@@ -17,7 +17,7 @@ import (
 
 // The methods of pools with a limit, and what Stats says of each.
 func TestLimit(t *testing.T) {
-	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("uploads"), bytespool.WithLimit(64<<10))
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("uploads"), bytespool.WithLimit(64<<10))
 	want := func(what string, want stats.Limit) {
 		t.Helper()
 		got := p.Stats().Limit
@@ -69,7 +69,7 @@ func TestLimit(t *testing.T) {
 // What waits, goes with its context, and is bounded.
 func TestLimitWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithLimit(4096), bytespool.WithWaiters(1))
+		p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithLimit(4096), bytespool.WithWaiters(1))
 		b := p.New(4096)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -101,8 +101,8 @@ func TestLimitWaiters(t *testing.T) {
 
 // Every method works on pools without a limit, and those of a Reservation on nil.
 func TestNoLimit(t *testing.T) {
-	var zero bytespool.CapacityPools
-	for _, p := range []*bytespool.CapacityPools{bytespool.NewCapacityPools(2, 1024), &zero} {
+	var zero bytespool.Pool
+	for _, p := range []*bytespool.Pool{bytespool.NewPool(bytespool.WithSizes(2, 1024)), &zero} {
 		b, err := p.TryNew(5000)
 		a, err2 := p.Acquire(t.Context(), 5000)
 		r, err3 := p.TryReserve(math.MaxInt)
@@ -128,7 +128,7 @@ func TestNoLimit(t *testing.T) {
 
 // All functions that do not ask succeed at the limit, and count.
 func TestLimitOfOthers(t *testing.T) {
-	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithLimit(1024))
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithLimit(1024))
 	for name, f := range map[string]func() []byte{
 		"New":       func() []byte { return p.New(1024) },
 		"Make":      func() []byte { return p.Make(1024) },
@@ -150,7 +150,7 @@ func TestLimitOfOthers(t *testing.T) {
 // A slice that is lost keeps its room; the checker says where it was acquired.
 func TestLimitOfLost(t *testing.T) {
 	found := checktest.Start(t, check.Config{Mode: check.Full})
-	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("lossy"), bytespool.WithLimit(4096))
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("lossy"), bytespool.WithLimit(4096))
 	scope := check.NewScope()
 	defer scope.End()
 	if _, err := p.TryNew(4096); err != nil {
@@ -176,7 +176,7 @@ func TestLimitOfPointersAndAllocators(t *testing.T) {
 	for _, first := range modes {
 		for _, second := range modes {
 			checktest.Start(t, first)
-			p := bytespool.NewCapacityPools(64, 4096, bytespool.WithLimit(1<<20))
+			p := bytespool.NewPool(bytespool.WithSizes(64, 4096), bytespool.WithLimit(1<<20))
 			pointers, allocator := bytespool.NewPointerPool(p), bytespool.NewAllocator(p)
 			buffers := bytespool.NewBufPool(4096, bytespool.WithLimit(1<<20))
 			lost := int64(0)
@@ -215,8 +215,8 @@ func TestLimitOfPointersAndAllocators(t *testing.T) {
 // for one of them is served by a release in another.
 func TestSharedLimit(t *testing.T) {
 	l := bytespool.NewLimit(64<<10, bytespool.WithName("memory"), bytespool.WithWaiters(1))
-	small := bytespool.NewCapacityPools(64, 4<<10, bytespool.WithName("small"), bytespool.WithSharedLimit(l))
-	large := bytespool.NewCapacityPools(8<<10, 64<<10, bytespool.WithName("large"), bytespool.WithSharedLimit(l), bytespool.WithSteps(4))
+	small := bytespool.NewPool(bytespool.WithSizes(64, 4<<10), bytespool.WithName("small"), bytespool.WithSharedLimit(l))
+	large := bytespool.NewPool(bytespool.WithSizes(8<<10, 64<<10), bytespool.WithName("large"), bytespool.WithSharedLimit(l), bytespool.WithSteps(4))
 	a, err := small.TryNew(4 << 10)
 	b, err2 := large.TryNew(48 << 10)
 	if err := errors.Join(err, err2); err != nil {
@@ -226,7 +226,7 @@ func TestSharedLimit(t *testing.T) {
 	if !errors.Is(err, bytespool.ErrLimit) || !strings.Contains(err.Error(), `pool "large": 16384 bytes asked for, 53248 of 65536 of limit "memory"`) {
 		t.Error(err)
 	}
-	for _, p := range []*bytespool.CapacityPools{small, large} {
+	for _, p := range []*bytespool.Pool{small, large} {
 		rejected := uint64(0)
 		if p == large {
 			rejected = 1
@@ -263,7 +263,7 @@ func TestSharedLimit(t *testing.T) {
 			t.Error("two limits do not panic")
 		}
 	}()
-	bytespool.NewCapacityPools(64, 128, bytespool.WithLimit(1), bytespool.WithSharedLimit(l))
+	bytespool.NewPool(bytespool.WithSizes(64, 128), bytespool.WithLimit(1), bytespool.WithSharedLimit(l))
 }
 
 // A reservation is one allocation.
@@ -271,7 +271,7 @@ func TestAllocationsOfReservations(t *testing.T) {
 	if !keeps {
 		t.Skip("not in this build")
 	}
-	p := bytespool.NewCapacityPools(64, 4096, bytespool.WithLimit(1<<20))
+	p := bytespool.NewPool(bytespool.WithSizes(64, 4096), bytespool.WithLimit(1<<20))
 	if n := testing.AllocsPerRun(1000, func() {
 		r, _ := p.Reserve(t.Context(), 4096, 4096)
 		var bufs [2][]byte

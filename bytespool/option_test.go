@@ -22,7 +22,7 @@ import (
 // Capacities are no more above what was asked for than the documentation says.
 func TestSteps(t *testing.T) {
 	for steps, most := range map[int]float64{1: 2, 2: 1.5, 4: 1.25} {
-		p := bytespool.NewCapacityPools(2, 4<<20, bytespool.WithSteps(steps))
+		p := bytespool.NewPool(bytespool.WithSteps(steps))
 		for size := 3; size <= 4<<20; {
 			b := p.New(size) // a byte more than the class below holds: the worst case of each
 			switch c := cap(b); {
@@ -52,7 +52,7 @@ func TestStepsPanic(t *testing.T) {
 }
 
 // burst takes n slices of 64 KiB at once and releases them.
-func burst(p *bytespool.CapacityPools, n int, while func()) {
+func burst(p *bytespool.Pool, n int, while func()) {
 	held := make([][]byte, n)
 	for i := range held {
 		held[i] = p.New(64 << 10)
@@ -67,7 +67,7 @@ func burst(p *bytespool.CapacityPools, n int, while func()) {
 // others meanwhile: see testenv.Quietly.
 func collect(t *testing.T, n int) {
 	t.Helper()
-	any := bytespool.NewCapacityPools(64, 64)
+	any := bytespool.NewPool(bytespool.WithSizes(64, 64))
 	for range n {
 		any.Release(any.New(64)) // or no pool may keep anything, and none notices
 		begun := time.Now()
@@ -92,7 +92,7 @@ func TestNothingIsKeptForEver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			testenv.Quietly(t)
-			p := bytespool.NewCapacityPools(2, 4<<20, c.opts...)
+			p := bytespool.NewPool(c.opts...)
 			const n = 300
 			began := time.Now()
 			burst(p, n, func() {})
@@ -122,7 +122,7 @@ func TestBurstIsFoundAgain(t *testing.T) {
 		{bytespool.WithSteps(2)},
 		{bytespool.WithSteps(4), bytespool.WithIdleBudget(1 << 30), bytespool.WithClear(bytespool.ClearOnGet)},
 	} {
-		p := bytespool.NewCapacityPools(2, 4<<20, append(opts, bytespool.WithRetain(time.Minute))...)
+		p := bytespool.NewPool(append(opts, bytespool.WithRetain(time.Minute))...)
 		for _, collections := range []int{1, 2, 4, 10} {
 			burst(p, 256, func() { collect(t, collections) })
 			before := p.Stats()
@@ -144,8 +144,7 @@ func TestOptionsTogether(t *testing.T) {
 				t.Run(fmt.Sprintf("%v/steps=%d/clear=%d", mode.Mode, steps, clear), func(t *testing.T) {
 					found := checktest.Start(t, mode)
 					const budget = 4 << 20
-					p := bytespool.NewCapacityPools(16, 1<<18, clear, bytespool.WithSteps(steps), bytespool.WithIdleBudget(budget),
-						bytespool.WithRetain(time.Minute), bytespool.WithName("test"))
+					p := bytespool.NewPool(bytespool.WithSizes(16, 1<<18), clear, bytespool.WithSteps(steps), bytespool.WithIdleBudget(budget), bytespool.WithRetain(time.Minute), bytespool.WithName("test"))
 					var wg sync.WaitGroup
 					for g := range 4 {
 						wg.Go(func() { churn(t, p, byte(g+1), clear) })
@@ -180,7 +179,7 @@ func TestOptionsTogether(t *testing.T) {
 
 // churn takes, fills and releases slices of many sizes, and checks that nobody else
 // writes to them.
-func churn(t *testing.T, p *bytespool.CapacityPools, mark byte, clear bytespool.ClearPolicy) {
+func churn(t *testing.T, p *bytespool.Pool, mark byte, clear bytespool.ClearPolicy) {
 	const most = 300_000
 	zeros, marks := make([]byte, most), bytes.Repeat([]byte{mark}, most)
 	var held [][]byte
@@ -210,7 +209,7 @@ func churn(t *testing.T, p *bytespool.CapacityPools, mark byte, clear bytespool.
 
 // Pools has all pools that are alive, in the order of their making, and no others.
 func TestPools(t *testing.T) {
-	a, b := bytespool.NewCapacityPools(2, 1024), bytespool.NewBufPool(1000).Pools()
+	a, b := bytespool.NewPool(bytespool.WithSizes(2, 1024)), bytespool.NewBufPool(1000).Pools()
 	all := slices.Collect(bytespool.Pools())
 	if !slices.Contains(all, bytespool.Default()) || slices.Index(all, a) < 0 || slices.Index(all, a) > slices.Index(all, b) {
 		t.Errorf("%d pools: a is number %d, b %d", len(all), slices.Index(all, a), slices.Index(all, b))
@@ -219,7 +218,7 @@ func TestPools(t *testing.T) {
 		break
 	}
 	for range 100 {
-		bytespool.NewCapacityPools(2, 1024, bytespool.WithName("lost")).New(10)
+		bytespool.NewPool(bytespool.WithSizes(2, 1024), bytespool.WithName("lost")).New(10)
 	}
 	lost := func() (n int) {
 		for p := range bytespool.Pools() {

@@ -6,7 +6,7 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-// A PointerPool hands out slices of a [CapacityPools] as pointers to slice headers. It
+// A PointerPool hands out slices of a [Pool] as pointers to slice headers. It
 // is for programs that pass slices by pointer: putting a []byte into a sync.Pool or an
 // interface allocates a header, and a PointerPool keeps header and array together, in
 // one operation. It satisfies the interface BufferPool of google.golang.org/grpc/mem:
@@ -29,14 +29,14 @@ type PointerPool struct {
 // wrote to them before. The default pool of grpc-go clears all slices; its own code
 // does not depend on it, but a codec of yours may. In pools that clear, header and
 // array are two operations.
-func NewPointerPool(p *CapacityPools) *PointerPool {
+func NewPointerPool(p *Pool) *PointerPool {
 	return &PointerPool{
 		headers: engine.ObjectsOf[[]byte](&p.pool),
 		joined:  canHide && !sanitize.Enabled && p.pool.Clears() == engine.ClearNever,
 	}
 }
 
-// Get returns a pointer to a slice of the given length, as [CapacityPools.New] makes
+// Get returns a pointer to a slice of the given length, as [Pool.New] makes
 // it. Slice and pointer belong to the caller until [PointerPool.Put]. The caller may
 // make the slice longer, up to its capacity, or shorter, or replace it.
 func (p *PointerPool) Get(length int) *[]byte {
@@ -121,7 +121,7 @@ func (p *PointerPool) withHeader(s []byte) *[]byte {
 // a variable or a field that the program goes on using. The length of the slice does not
 // matter.
 //
-// The pool takes the slice as [CapacityPools.Release] does, whoever made it. If the
+// The pool takes the slice as [Pool.Release] does, whoever made it. If the
 // caller has replaced *b, the array that Get returned is left to the collector. Put does
 // nothing if b is nil, or *b has a capacity of 0 or 1.
 //

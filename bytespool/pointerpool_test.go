@@ -58,7 +58,7 @@ func TestPointerPoolModel(t *testing.T) {
 		for name, opts := range variants {
 			t.Run(fmt.Sprintf("%v-%d/%s", c.Mode, c.OneIn, name), func(t *testing.T) {
 				found := checktest.Start(t, c)
-				p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1<<16, opts...))
+				p := bytespool.NewPointerPool(bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(64, 1<<16)}, opts...)...))
 				var wg sync.WaitGroup
 				for g := range 3 {
 					wg.Go(func() { usePointers(t, p, rand.New(rand.NewPCG(uint64(g), 7))) })
@@ -139,7 +139,7 @@ func TestPointerPoolKeepsBoth(t *testing.T) {
 	defer quiet()()
 	for name, opts := range map[string][]bytespool.Option{"plain": nil, "steps": {bytespool.WithSteps(4)}} {
 		for _, n := range []int{1, 100, 4096, 60000, 65536} {
-			p := bytespool.NewPointerPool(bytespool.NewCapacityPools(2, 1<<20, opts...))
+			p := bytespool.NewPointerPool(bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(2, 1<<20)}, opts...)...))
 			b := p.Get(n)
 			array := unsafe.SliceData(*b)
 			capacity := cap(*b)
@@ -162,7 +162,7 @@ func TestPointerPoolAllocates(t *testing.T) {
 	}
 	defer quiet()()
 	for name, opts := range variants {
-		p := bytespool.NewPointerPool(bytespool.NewCapacityPools(2, 1<<20, opts...))
+		p := bytespool.NewPointerPool(bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(2, 1<<20)}, opts...)...))
 		p.Put(p.Get(5000))
 		if n := testing.AllocsPerRun(100, func() { p.Put(p.Get(5000)) }); n != 0 {
 			t.Errorf("%s: a pair allocates %g times", name, n)
@@ -176,7 +176,7 @@ func TestPointerPoolCounts(t *testing.T) {
 	}
 	defer quiet()()
 	for name, opts := range variants {
-		pools := bytespool.NewCapacityPools(2, 1<<20, opts...)
+		pools := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(2, 1<<20)}, opts...)...)
 		p := bytespool.NewPointerPool(pools)
 		for range 10 {
 			a, b := p.Get(100), p.Get(100)
@@ -200,7 +200,7 @@ func TestPointerPoolClears(t *testing.T) {
 	checktest.Start(t, check.Config{})
 	defer quiet()()
 	dirty := func(name string, opts ...bytespool.Option) (again, released byte) {
-		p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1024, opts...))
+		p := bytespool.NewPointerPool(bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(64, 1024)}, opts...)...))
 		for range 100 { // so that arrays are reused in any build
 			b := p.Get(64)
 			again |= (*b)[63]
@@ -231,10 +231,10 @@ func TestPointerPoolTakesAnything(t *testing.T) {
 	for _, c := range checkedModes {
 		t.Run(fmt.Sprintf("%v-%d", c.Mode, c.OneIn), func(t *testing.T) {
 			found := checktest.Start(t, c)
-			var zero bytespool.CapacityPools
-			for _, pools := range []*bytespool.CapacityPools{
-				bytespool.NewCapacityPools(64, 1<<20),
-				bytespool.NewCapacityPools(64, 1<<20, bytespool.WithSteps(2)),
+			var zero bytespool.Pool
+			for _, pools := range []*bytespool.Pool{
+				bytespool.NewPool(bytespool.WithSizes(64, 1<<20)),
+				bytespool.NewPool(bytespool.WithSizes(64, 1<<20), bytespool.WithSteps(2)),
 				&zero,
 			} {
 				p := bytespool.NewPointerPool(pools)
@@ -273,7 +273,7 @@ func TestSecondPut(t *testing.T) {
 		for name, opts := range variants {
 			t.Run(fmt.Sprintf("%v-%d/%s", c.Mode, c.OneIn, name), func(t *testing.T) {
 				found := checktest.Start(t, c)
-				p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1<<16, opts...))
+				p := bytespool.NewPointerPool(bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(64, 1<<16)}, opts...)...))
 				const n = 20
 				for range n {
 					a, b := p.Get(4000), p.Get(4000)
@@ -325,7 +325,7 @@ func TestWrittenAfterPut(t *testing.T) {
 		"large":   func(b *[]byte) { *b = make([]byte, 4096) },
 	} {
 		for option, opts := range variants {
-			pools := bytespool.NewCapacityPools(64, 1<<16, opts...)
+			pools := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(64, 1<<16)}, opts...)...)
 			p := bytespool.NewPointerPool(pools)
 			b := p.Get(4096)
 			p.Put(b)
@@ -349,7 +349,7 @@ func TestWrittenAfterPut(t *testing.T) {
 // TestPointerPoolLeak wants the stack of a Get whose slice is lost.
 func TestPointerPoolLeak(t *testing.T) {
 	found := checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 1})
-	p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1<<16, bytespool.WithName("grpc")))
+	p := bytespool.NewPointerPool(bytespool.NewPool(bytespool.WithSizes(64, 1<<16), bytespool.WithName("grpc")))
 	for range 10 {
 		p.Get(4096)
 	}
@@ -368,7 +368,7 @@ func TestPointerPoolLeak(t *testing.T) {
 // although header and array are idle together, and a second Put of them reported.
 func TestSampledPointers(t *testing.T) {
 	found := checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 64})
-	p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1<<16))
+	p := bytespool.NewPointerPool(bytespool.NewPool(bytespool.WithSizes(64, 1<<16)))
 	requests, sampled := 0.0, 0.0
 	for start := time.Now(); sampled < 50; requests++ {
 		if time.Since(start) > time.Minute {
@@ -394,7 +394,7 @@ func TestSampledPointers(t *testing.T) {
 // TestSecondPutOfOneByte has a slice with the capacity that idle headers show.
 func TestSecondPutOfOneByte(t *testing.T) {
 	found := checktest.Start(t, check.Config{Mode: check.Full})
-	p := bytespool.NewPointerPool(new(bytespool.CapacityPools))
+	p := bytespool.NewPointerPool(new(bytespool.Pool))
 	b := p.Get(1)
 	p.Put(b)
 	p.Put(b) //poolcheck:ignore OCT003 misused on purpose
@@ -408,7 +408,7 @@ func TestSecondPutOfOneByte(t *testing.T) {
 func TestHeaderKeepsItsArray(t *testing.T) {
 	purego := strings.Contains(testenv.BuildSetting("-tags"), "octet_purego")
 	for _, clear := range []bytespool.ClearPolicy{bytespool.ClearNever, bytespool.ClearOnRelease, bytespool.ClearOnGet} {
-		p := bytespool.NewPointerPool(bytespool.NewCapacityPools(2, 1024, bytespool.WithClear(clear)))
+		p := bytespool.NewPointerPool(bytespool.NewPool(bytespool.WithSizes(2, 1024), bytespool.WithClear(clear)))
 		b := p.Get(64)
 		p.Put(b)
 		want := 0
@@ -445,7 +445,7 @@ func TestReplacedIsNoLeak(t *testing.T) {
 		} {
 			rounds = 0
 			found := checktest.Start(t, mode)
-			p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1<<16, bytespool.WithName("replaced")))
+			p := bytespool.NewPointerPool(bytespool.NewPool(bytespool.WithSizes(64, 1<<16), bytespool.WithName("replaced")))
 			scope := check.NewScope()
 			for range 100 {
 				p.Put(use(p.Get(1000)))

@@ -9,29 +9,27 @@ import (
 	"github.com/octet-go/octet/internal/engine"
 )
 
-// CapacityPools is a set of pools of byte slices, one for each power of two
-// between two bounds. Make one with [NewCapacityPools]. The zero value keeps
-// nothing: it allocates every slice and rejects every release.
+// A Pool hands out byte slices, and keeps those that are released, in a class for each power of two between two bounds.
+// Make one with [NewPool]. The zero value keeps nothing: it allocates every slice and rejects every release.
 //
-// All methods are safe for concurrent use. A CapacityPools must not be copied.
-type CapacityPools struct {
+// All methods are safe for concurrent use. A Pool must not be copied.
+type Pool struct {
 	mark
 	pool engine.Pool
 }
 
 type mark = engine.Mark
 
-// NewCapacityPools returns pools for slices of minSize to maxSize bytes. Classes
-// are the powers of two from minSize rounded up to maxSize rounded up (see
-// [WithSteps] and [WithExactMax] for others); the smallest possible is 2 bytes, the
-// largest 2 GiB, or 1 GiB where int has 32 bits. A minSize above maxSize counts as maxSize. By default the pools have no
-// name, no budget and one class a doubling, keep what was used within
-// a second, and do not clear.
+// NewPool returns a Pool for slices of 2 bytes to 4 MiB, or as [WithSizes] says. By default it has no name, no budget and
+// one class a doubling, keeps what was used within a second, and does not clear.
 //
 // The result takes a few kilobytes; what it keeps per processor comes with use.
-func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
-	p := new(CapacityPools)
-	c := engine.Config{MinSize: minSize, MaxSize: maxSize, Options: stats.Options{Retain: defaultRetain}, Waiters: defaultWaiters, Handle: weak.Make(p)}
+func NewPool(opts ...Option) *Pool {
+	p := new(Pool)
+	c := engine.Config{
+		MinSize: defaultMinSize, MaxSize: defaultMaxSize, Options: stats.Options{Retain: defaultRetain}, Waiters: defaultWaiters,
+		Handle: weak.Make(p),
+	}
 	for _, o := range opts {
 		o.apply(&c)
 	}
@@ -47,17 +45,17 @@ func NewCapacityPools(minSize, maxSize int, opts ...Option) *CapacityPools {
 // has none; or more, where none of its class is idle, and a larger one is.
 // A negative size counts as 0. New never returns nil; it panics if size is
 // larger than any slice can be.
-func (p *CapacityPools) New(size int) []byte { return p.pool.New(size) }
+func (p *Pool) New(size int) []byte { return p.pool.New(size) }
 
-// Make is [CapacityPools.New] with length 0: the slice has room for at least
+// Make is [Pool.New] with length 0: the slice has room for at least
 // capacity bytes.
-func (p *CapacityPools) Make(capacity int) []byte { return p.pool.New(capacity)[:0] }
+func (p *Pool) Make(capacity int) []byte { return p.pool.New(capacity)[:0] }
 
 // Append appends elems to buf as the built-in append does. If buf has no room, the
 // content moves to a slice of the pool, and buf is released: it must not be used
 // any more, and neither must other slices of the same memory. elems may be part of
 // buf.
-func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte {
+func (p *Pool) Append(buf []byte, elems ...byte) []byte {
 	n := len(buf) + len(elems)
 	if uint(n) <= uint(cap(buf)) {
 		return append(buf, elems...)
@@ -70,7 +68,7 @@ func (p *CapacityPools) Append(buf []byte, elems ...byte) []byte {
 
 // grow returns a copy of buf with room for at least n bytes. Above the largest
 // class it makes room for more, so that appending costs a constant a byte.
-func (p *CapacityPools) grow(buf []byte, n int) []byte {
+func (p *Pool) grow(buf []byte, n int) []byte {
 	if n < 0 {
 		panic("bytespool: Append: the result is larger than any slice can be")
 	}
@@ -95,14 +93,14 @@ func (p *CapacityPools) grow(buf []byte, n int) []byte {
 // [github.com/octet-go/octet/checked] finds it everywhere. To pass on a slice without its
 // front, and release it later, keep b, or wrap it in a Buffer and read the front
 // ([github.com/octet-go/octet/bytespool/buffer.Buffer.Next]).
-func (p *CapacityPools) Release(buf []byte) { p.pool.Release(buf) }
+func (p *Pool) Release(buf []byte) { p.pool.Release(buf) }
 
 // Abandon says that buf, a slice of the pool, goes to the collector: the caller keeps it for
 // good, or gives it to code that does, and nobody releases it. It counts as released and
 // dropped, in Stats and against a limit, and package
 // [github.com/octet-go/octet/checked] does not report it as lost. The slice is an ordinary
 // one from then on. The length does not matter; the capacity must be as it was handed out.
-func (p *CapacityPools) Abandon(buf []byte) {
+func (p *Pool) Abandon(buf []byte) {
 	check.Abandon(buf)
 	p.pool.Abandon(cap(buf))
 }
@@ -110,15 +108,15 @@ func (p *CapacityPools) Abandon(buf []byte) {
 // Trim drops everything that the pool keeps idle, so that the next collection
 // frees it, and returns how many bytes that was. Slices in use are not affected.
 // What other goroutines release or request at the same time may or may not count.
-func (p *CapacityPools) Trim() (freed int64) { return p.pool.Trim() }
+func (p *Pool) Trim() (freed int64) { return p.pool.Trim() }
 
 // Pools returns all pools, in the order in which they were made: those that the program
 // refers to, and others until a collection finds that it does not. It is safe for
 // concurrent use. Pools that are made at the same time may be left out.
-func Pools() iter.Seq[*CapacityPools] {
-	return func(yield func(*CapacityPools) bool) {
+func Pools() iter.Seq[*Pool] {
+	return func(yield func(*Pool) bool) {
 		for e := range engine.Pools {
-			w, _ := e.Handle().(weak.Pointer[CapacityPools])
+			w, _ := e.Handle().(weak.Pointer[Pool])
 			if p := w.Value(); p != nil && !yield(p) {
 				return
 			}
@@ -128,5 +126,5 @@ func Pools() iter.Seq[*CapacityPools] {
 
 func init() {
 	check.RegisterPackage()
-	engine.Of = func(pools engine.Marked) *engine.Pool { return &pools.(*CapacityPools).pool }
+	engine.Of = func(pools engine.Marked) *engine.Pool { return &pools.(*Pool).pool }
 }

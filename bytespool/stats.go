@@ -8,7 +8,7 @@ import (
 )
 
 // Stats returns a snapshot of the counters. It takes some microseconds.
-func (p *CapacityPools) Stats() stats.Pool {
+func (p *Pool) Stats() stats.Pool {
 	e := p.pool.Stats()
 	s := stats.Pool{
 		ID:       p.pool.ID(),

@@ -39,7 +39,7 @@ func BenchmarkSteps(b *testing.B) {
 		}
 		for _, steps := range []int{1, 2, 4} {
 			b.Run("sizes="+sizes.name+"/steps="+strconv.Itoa(steps), func(b *testing.B) {
-				p := bytespool.NewCapacityPools(2, 4<<20, bytespool.WithSteps(steps))
+				p := bytespool.NewPool(bytespool.WithSteps(steps))
 				var held [32][]byte
 				asked, got := 0, 0
 				for i := 0; b.Loop(); i++ {
@@ -58,7 +58,7 @@ func BenchmarkSteps(b *testing.B) {
 	}
 	for _, steps := range []int{1, 2, 4} {
 		b.Run("append/steps="+strconv.Itoa(steps), func(b *testing.B) {
-			p := bytespool.NewCapacityPools(2, 4<<20, bytespool.WithSteps(steps))
+			p := bytespool.NewPool(bytespool.WithSteps(steps))
 			chunk := make([]byte, 512)
 			for b.Loop() {
 				s := p.Make(512)

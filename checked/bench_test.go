@@ -21,7 +21,7 @@ func BenchmarkGetRelease(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer stop()
-			p := bytespool.NewCapacityPools(2, 1<<20)
+			p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20))
 			for b.Loop() {
 				s := p.New(4096)
 				s[0] = 1
@@ -35,7 +35,7 @@ func BenchmarkGetRelease(b *testing.B) {
 func BenchmarkSizes(b *testing.B) {
 	for _, size := range []int{64, 4 << 10, 32 << 10, 128 << 10, 1 << 20} {
 		b.Run(fmt.Sprint("size=", size), func(b *testing.B) {
-			p := bytespool.NewCapacityPools(2, 1<<20)
+			p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20))
 			for b.Loop() {
 				s := p.New(size)
 				s[0] = 1
@@ -55,7 +55,7 @@ func BenchmarkPaths(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer stop()
-			pool := bytespool.NewCapacityPools(64, 4096)
+			pool := bytespool.NewPool(bytespool.WithSizes(64, 4096))
 			use := func() { pool.Release(pool.New(64)) }
 			for i := range b.N {
 				testenv.ByPath(i%paths, 17, use)

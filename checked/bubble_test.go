@@ -21,7 +21,7 @@ import (
 // TestBubble walks through what octet has in bubbles of testing/synctest, in each mode: a
 // bubble ends, no clock is confused, and what was begun in one goes on outside.
 func TestBubble(t *testing.T) {
-	shared := bytespool.NewCapacityPools(64, 64<<10, bytespool.WithLimit(1<<20), bytespool.WithName("shared"))
+	shared := bytespool.NewPool(bytespool.WithSizes(64, 64<<10), bytespool.WithLimit(1<<20), bytespool.WithName("shared"))
 	for mode := checked.Off; mode <= checked.Guard; mode++ {
 		t.Run(mode.String(), func(t *testing.T) {
 			var stop func()
@@ -30,7 +30,7 @@ func TestBubble(t *testing.T) {
 				if stop, err = checked.Start(checked.Options{Mode: mode, OneIn: 100}); err != nil {
 					t.Fatal(err)
 				}
-				own := bytespool.NewCapacityPools(64, 64<<10, bytespool.WithLimit(256<<10))
+				own := bytespool.NewPool(bytespool.WithSizes(64, 64<<10), bytespool.WithLimit(256<<10))
 				usePools(t, own)
 				usePools(t, shared)
 				useBuffers(t)
@@ -61,7 +61,7 @@ func TestBubble(t *testing.T) {
 	}
 }
 
-func usePools(t *testing.T, p *bytespool.CapacityPools) {
+func usePools(t *testing.T, p *bytespool.Pool) {
 	t.Helper()
 	for n := range 300 {
 		p.Release(p.New(100 * n))
@@ -118,7 +118,7 @@ func TestSampleFromABubble(t *testing.T) {
 		stop, _ = checked.Start(checked.Options{Mode: checked.Sample, OneIn: 10})
 	})
 	defer stop()
-	p := bytespool.NewCapacityPools(64, 4096)
+	p := bytespool.NewPool(bytespool.WithSizes(64, 4096))
 	for end := time.Now().Add(time.Minute); checked.Current().Probability == 0; {
 		if p.Release(p.New(100)); time.Now().After(end) {
 			t.Fatal("nothing is sampled")
@@ -136,7 +136,7 @@ func TestReportFromABubble(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	p := bytespool.NewCapacityPools(64, 4096)
+	p := bytespool.NewPool(bytespool.WithSizes(64, 4096))
 	var b []byte
 	synctest.Test(t, func(t *testing.T) { b = p.New(100) })
 	p.Release(b[10:]) //poolcheck:ignore OCT006 it is the fault
@@ -164,7 +164,7 @@ func (f *failing) Errorf(format string, args ...any) { f.err = errors.New(format
 // TestLeakInABubble sees that NoLeaks notices what is lost in a bubble, of a test that is
 // in it or around it.
 func TestLeakInABubble(t *testing.T) {
-	p := bytespool.NewCapacityPools(64, 4096)
+	p := bytespool.NewPool(bytespool.WithSizes(64, 4096))
 	var lost []byte
 	leaks := func(test func(t testing.TB)) bool {
 		f := &failing{}

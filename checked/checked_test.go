@@ -132,7 +132,7 @@ func TestStopInAnyOrder(t *testing.T) {
 }
 
 //go:noinline
-func acquire(p *bytespool.CapacityPools, n int) (held [][]byte) {
+func acquire(p *bytespool.Pool, n int) (held [][]byte) {
 	for range n {
 		held = append(held, p.New(1000))
 	}
@@ -147,13 +147,13 @@ func TestProfile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := bytespool.NewCapacityPools(16, 1<<20)
+		p := bytespool.NewPool(bytespool.WithSizes(16, 1<<20))
 		held := acquire(p, 50)
 		var text bytes.Buffer
 		if err := checked.WriteProfile(&text, 1); err != nil {
 			t.Fatal(err)
 		}
-		want := `(?s)\n50: 51200 @.*?\n#\t\S+\t\S*bytespool\.\(\*CapacityPools\)\.New\+\S+\s\S+\n#\t\S+\t\S*checked_test\.acquire`
+		want := `(?s)\n50: 51200 @.*?\n#\t\S+\t\S*bytespool\.\(\*Pool\)\.New\+\S+\s\S+\n#\t\S+\t\S*checked_test\.acquire`
 		if s := text.String(); !regexp.MustCompile(want).MatchString(s) {
 			t.Errorf("mode %v: 50 slices in use, and the profile is\n%s\nwhich does not match\n%s", o.Mode, s, want)
 		}
@@ -176,7 +176,7 @@ func TestTracked(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	pool := bytespool.NewCapacityPools(64, 1<<20)
+	pool := bytespool.NewPool(bytespool.WithSizes(64, 1<<20))
 	for range 1000 {
 		pool.Release(pool.New(1000))
 	}

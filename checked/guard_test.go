@@ -22,7 +22,7 @@ func TestManyGuarded(t *testing.T) {
 		return
 	}
 	live := testenv.Rounds(100_000)
-	p := bytespool.NewCapacityPools(16, 1024)
+	p := bytespool.NewPool(bytespool.WithSizes(16, 1024))
 	before := checked.Current()
 	slices := make([][]byte, live)
 	for i := range slices {
@@ -57,7 +57,7 @@ func TestMaxGuarded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := bytespool.NewCapacityPools(16, 1024)
+		p := bytespool.NewPool(bytespool.WithSizes(16, 1024))
 		var held [][]byte
 		for range 2 * live {
 			held = append(held, p.New(64))

@@ -24,18 +24,18 @@ func TestSampledGoesBackToTheLimit(t *testing.T) {
 	for later := checked.Off; later <= checked.Guard; later++ {
 		for _, c := range []struct {
 			name string
-			user func() (*bytespool.CapacityPools, func(n int) (release func()))
+			user func() (*bytespool.Pool, func(n int) (release func()))
 		}{
-			{"CapacityPools", func() (*bytespool.CapacityPools, func(int) func()) {
-				p := bytespool.NewCapacityPools(64, largest, limit)
+			{"Pool", func() (*bytespool.Pool, func(int) func()) {
+				p := bytespool.NewPool(bytespool.WithSizes(64, largest), limit)
 				return p, func(n int) func() { b := p.New(n); return func() { p.Release(b) } }
 			}},
-			{"BufPool", func() (*bytespool.CapacityPools, func(int) func()) {
+			{"BufPool", func() (*bytespool.Pool, func(int) func()) {
 				p := bytespool.NewBufPool(largest, limit)
 				return p.Pools(), func(int) func() { b := p.Get(); return func() { p.Put(b) } }
 			}},
-			{"PointerPool", func() (*bytespool.CapacityPools, func(int) func()) {
-				pools := bytespool.NewCapacityPools(64, largest, limit)
+			{"PointerPool", func() (*bytespool.Pool, func(int) func()) {
+				pools := bytespool.NewPool(bytespool.WithSizes(64, largest), limit)
 				p := bytespool.NewPointerPool(pools)
 				return pools, func(n int) func() { b := p.Get(n); return func() { p.Put(b) } }
 			}},

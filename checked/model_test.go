@@ -56,7 +56,7 @@ func runPrograms(t *testing.T, o checked.Options, changes []checked.Options) {
 		t.Fatal(err)
 	}
 	defer func() { stop() }()
-	pools := bytespool.NewCapacityPools(16, 1<<14)
+	pools := bytespool.NewPool(bytespool.WithSizes(16, 1<<14))
 	scope := intern.NewScope()
 	defer scope.End()
 
@@ -136,7 +136,7 @@ type body struct {
 }
 
 type program struct {
-	pools      *bytespool.CapacityPools
+	pools      *bytespool.Pool
 	buffers    *buffer.Pool
 	t          *testing.T
 	r          *rand.Rand

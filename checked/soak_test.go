@@ -37,11 +37,11 @@ func TestSoak(t *testing.T) {
 	before := checked.Current().Guarded
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 
-	pools := []*bytespool.CapacityPools{
+	pools := []*bytespool.Pool{
 		bytespool.Default(),
-		bytespool.NewCapacityPools(64, 64<<10),
-		bytespool.NewCapacityPools(2, 1<<20, bytespool.WithIdleBudget(8<<20)),
-		bytespool.NewCapacityPools(2, 1<<20, bytespool.WithClear(bytespool.ClearOnRelease)),
+		bytespool.NewPool(bytespool.WithSizes(64, 64<<10)),
+		bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithIdleBudget(8<<20)),
+		bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithClear(bytespool.ClearOnRelease)),
 	}
 	var stop atomic.Bool
 	var rounds, outgrown atomic.Int64
@@ -114,7 +114,7 @@ func memory() uint64 {
 
 // A handOver is a slice on its way to another goroutine, filled with one byte.
 type handOver struct {
-	pool    *bytespool.CapacityPools
+	pool    *bytespool.Pool
 	b       []byte
 	content byte
 }
@@ -129,7 +129,7 @@ func (h handOver) release() (problem string) {
 // A user does what programs do with pools.
 type user struct {
 	r      *rand.Rand
-	pools  []*bytespool.CapacityPools
+	pools  []*bytespool.Pool
 	handed chan handOver
 
 	outgrown *atomic.Int64 // arrays that a Buffer left to the owners of its shares in mode guard

@@ -50,7 +50,7 @@ func nextOfBuffer() {
 }
 
 func oddSizes() {
-	p := bytespool.NewCapacityPools(100, 10000)
+	p := bytespool.NewPool(bytespool.WithSizes(100, 10000))
 	for _, n := range []int{1, 99, 100, 127, 128, 129, 9000, 10000, 10001, 20000} {
 		b := p.New(n)
 		b[n-1] = 1

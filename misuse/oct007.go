@@ -35,7 +35,7 @@ var oct007 = class{
 				guard:  panicked(foreignReleased),
 			},
 			programs: []program{
-				{otherPool, "two CapacityPools of one program"},
+				{otherPool, "two pools of one program"},
 				{bufPoolToDefault, "a slice of a BufPool released by bytespool.Release"},
 			},
 		},
@@ -86,8 +86,8 @@ func innerArray() {
 }
 
 func otherPool() {
-	small := bytespool.NewCapacityPools(64, 4096, bytespool.WithName("small"))
-	large := bytespool.NewCapacityPools(64, 1<<20, bytespool.WithName("large"))
+	small := bytespool.NewPool(bytespool.WithSizes(64, 4096), bytespool.WithName("small"))
+	large := bytespool.NewPool(bytespool.WithSizes(64, 1<<20), bytespool.WithName("large"))
 	b := small.New(1000) // acquired
 	large.Release(b)     // now
 }

@@ -27,7 +27,7 @@ func madeAndGiven() {
 }
 
 func detachedElsewhere() {
-	buffers := buffer.NewPool(bytespool.NewCapacityPools(64, 1<<20))
+	buffers := buffer.NewPool(bytespool.NewPool(bytespool.WithSizes(64, 1<<20)))
 	for range 20 {
 		buf := buffers.Get()
 		buf.WriteString("from pools of their own")
@@ -37,8 +37,8 @@ func detachedElsewhere() {
 }
 
 func betweenPools() {
-	p := bytespool.NewCapacityPools(64, 4096, bytespool.WithName("p"))
-	q := bytespool.NewCapacityPools(64, 4096, bytespool.WithName("q"))
+	p := bytespool.NewPool(bytespool.WithSizes(64, 4096), bytespool.WithName("p"))
+	q := bytespool.NewPool(bytespool.WithSizes(64, 4096), bytespool.WithName("q"))
 	for range 100 {
 		q.Release(p.New(1000))
 		p.Release(q.New(2000))

@@ -12,7 +12,7 @@ var oct009Alike = []program{
 
 func poolClears() {
 	for _, policy := range []bytespool.ClearPolicy{bytespool.ClearOnGet, bytespool.ClearOnRelease} {
-		p := bytespool.NewCapacityPools(64, 4096, bytespool.WithClear(policy))
+		p := bytespool.NewPool(bytespool.WithSizes(64, 4096), bytespool.WithClear(policy))
 		for i := range 50 {
 			b := p.New(100 + i)
 			if policy == bytespool.ClearOnGet && bytes.Count(b, []byte{0}) != len(b) {

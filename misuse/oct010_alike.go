@@ -9,7 +9,7 @@ var oct010Alike = []program{
 }
 
 func budgetBounds() {
-	p := bytespool.NewCapacityPools(1024, 1<<20, bytespool.WithIdleBudget(64<<10))
+	p := bytespool.NewPool(bytespool.WithSizes(1024, 1<<20), bytespool.WithIdleBudget(64<<10))
 	for range 20 {
 		var held [][]byte
 		for range 20 {

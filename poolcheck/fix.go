@@ -39,7 +39,7 @@ func deferRelease(pass *analysis.Pass, r *rules.Report) (fix analysis.SuggestedF
 		if !isAssign {
 			continue
 		}
-		if len(assign.Lhs) != 1 || call == nil || ast.Unparen(assign.Rhs[0]) != call || assign.Tok != token.DEFINE {
+		if len(assign.Lhs) != 1 || call == nil || !isOrAppends(assign.Rhs[0], call) || assign.Tok != token.DEFINE {
 			return fix, false
 		}
 		v, isIdent := assign.Lhs[0].(*ast.Ident)
@@ -60,6 +60,13 @@ func deferRelease(pass *analysis.Pass, r *rules.Report) (fix analysis.SuggestedF
 		}, true
 	}
 	return fix, false
+}
+
+// isOrAppends reports whether e is the call, or the built-in append to what it returns.
+func isOrAppends(e ast.Expr, call *ast.CallExpr) bool {
+	e = ast.Unparen(e)
+	a, ok := e.(*ast.CallExpr)
+	return e == call || ok && ir.IsAppendTo(a, call)
 }
 
 // lineBefore returns what the line of pos begins with.

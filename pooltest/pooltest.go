@@ -41,7 +41,7 @@ import (
 // releases later than those that this version of octet was tested with, goroutines
 // cannot be told apart: then NoLeaks without pools counts all of them, and must not be
 // used in parallel tests.
-func NoLeaks(t testing.TB, pools ...*bytespool.CapacityPools) {
+func NoLeaks(t testing.TB, pools ...*bytespool.Pool) {
 	t.Helper()
 	done := check.Require()
 	if len(pools) == 0 {

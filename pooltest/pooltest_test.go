@@ -54,7 +54,7 @@ func try(name string, test func(t testing.TB)) []string {
 }
 
 //go:noinline
-func forgets(p *bytespool.CapacityPools, n int) []byte { return p.New(n) }
+func forgets(p *bytespool.Pool, n int) []byte { return p.New(n) }
 
 var (
 	kept    [][]byte
@@ -65,8 +65,8 @@ var (
 func init() { patience = 10 * time.Millisecond }
 
 func TestNoLeaks(t *testing.T) {
-	own := bytespool.NewCapacityPools(16, 4096, bytespool.WithName("own"))
-	other := bytespool.NewCapacityPools(16, 4096, bytespool.WithName("other"))
+	own := bytespool.NewPool(bytespool.WithSizes(16, 4096), bytespool.WithName("own"))
+	other := bytespool.NewPool(bytespool.WithSizes(16, 4096), bytespool.WithName("other"))
 	for _, c := range []struct {
 		name string
 		test func(t testing.TB)
@@ -155,7 +155,7 @@ func TestNoLeaks(t *testing.T) {
 // TestNoLeaksWaits sees that a goroutine may release a little later, by the clock of a
 // bubble, and not much later.
 func TestNoLeaksWaits(t *testing.T) {
-	p := bytespool.NewCapacityPools(16, 4096)
+	p := bytespool.NewPool(bytespool.WithSizes(16, 4096))
 	for late, want := range map[time.Duration]int{patience / 2: 0, 2 * patience: 1} {
 		synctest.Test(t, func(t *testing.T) {
 			failures := try("late", func(t testing.TB) {
@@ -177,9 +177,9 @@ func TestNoLeaksWaits(t *testing.T) {
 // TestNoLeaksInParallel sees that of many tests that run at the same time, exactly
 // those that leak fail.
 func TestNoLeaksInParallel(t *testing.T) {
-	pools := make([]*bytespool.CapacityPools, 16)
+	pools := make([]*bytespool.Pool, 16)
 	for i := range pools {
-		pools[i] = bytespool.NewCapacityPools(16, 4096)
+		pools[i] = bytespool.NewPool(bytespool.WithSizes(16, 4096))
 	}
 	var wg, started sync.WaitGroup
 	started.Add(len(pools))
@@ -255,7 +255,7 @@ func TestList(t *testing.T) {
 // PointerPool says, and is no leak.
 func TestReplacedPointerIsNoLeak(t *testing.T) {
 	NoLeaks(t)
-	p := bytespool.NewPointerPool(bytespool.NewCapacityPools(64, 1<<20))
+	p := bytespool.NewPointerPool(bytespool.NewPool(bytespool.WithSizes(64, 1<<20)))
 	b := p.Get(100)
 	*b = append(*b, make([]byte, 1000)...)
 	p.Put(b)

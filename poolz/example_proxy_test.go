@@ -25,7 +25,7 @@ const bufferSize = 32 << 10
 type proxy struct {
 	http.Server
 	forward httputil.ReverseProxy
-	pool    *bytespool.CapacityPools
+	pool    *bytespool.Pool
 	running sync.WaitGroup // requests, and connections that were upgraded
 	end     context.CancelFunc
 }
@@ -33,7 +33,7 @@ type proxy struct {
 func newProxy(to *url.URL, limit int64) *proxy {
 	ctx, end := context.WithCancel(context.Background())
 	p := &proxy{
-		pool: bytespool.NewCapacityPools(bufferSize, bufferSize, bytespool.WithName("proxy"), bytespool.WithLimit(limit)),
+		pool: bytespool.NewPool(bytespool.WithSizes(bufferSize, bufferSize), bytespool.WithName("proxy"), bytespool.WithLimit(limit)),
 		end:  end,
 	}
 	p.Server = http.Server{
@@ -77,7 +77,7 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request) {
 
 // An answer is the buffer for one answer, as a [httputil.BufferPool].
 type answer struct {
-	pool   *bytespool.CapacityPools
+	pool   *bytespool.Pool
 	buffer []byte
 }
 

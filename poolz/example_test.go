@@ -13,7 +13,7 @@ import (
 )
 
 func Example() {
-	frames := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithName("frames"))
+	frames := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithName("frames"))
 	held := frames.New(4000)
 
 	mux := http.NewServeMux()

@@ -39,7 +39,7 @@ func text(t testing.TB, r *http.Response) string {
 }
 
 // use takes and releases a slice of p a few times.
-func use(p *bytespool.CapacityPools, times int) {
+func use(p *bytespool.Pool, times int) {
 	for range times {
 		p.Release(p.New(1 << 10))
 	}
@@ -47,9 +47,9 @@ func use(p *bytespool.CapacityPools, times int) {
 
 func TestNamesAreEscaped(t *testing.T) {
 	const evil = `<script>alert("x")</script>' onload=x`
-	evils := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName(evil))
-	invalid := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("a\xff\x00b"))
-	none := bytespool.NewCapacityPools(2, 1<<20)
+	evils := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName(evil))
+	invalid := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("a\xff\x00b"))
+	none := bytespool.NewPool(bytespool.WithSizes(2, 1<<20))
 	use(evils, 1)
 	body := text(t, get(t, Handler(), "GET", "/?open=all"))
 	if strings.Count(body, "<script") != 1 || strings.Contains(body, `alert("`) {
@@ -133,7 +133,7 @@ func TestAccept(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	testenv.Quietly(t)
-	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("json"), bytespool.WithLimit(64<<10), bytespool.WithIdleBudget(1<<20), bytespool.WithRetain(time.Minute))
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("json"), bytespool.WithLimit(64<<10), bytespool.WithIdleBudget(1<<20), bytespool.WithRetain(time.Minute))
 	held := p.New(4096)
 	use(p, 10)
 	if _, err := p.TryNew(128 << 10); err == nil {
@@ -239,7 +239,7 @@ func TestProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	p, q := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("p")), bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("q"))
+	p, q := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("p")), bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("q"))
 	a, b := p.New(1<<10), q.New(1<<12)
 	defer func() { p.Release(a); q.Release(b) }()
 	q1 := query{format: "profile", pool: engine.Of(p).ID(), refresh: defaultRefresh}
@@ -264,7 +264,7 @@ func TestFindings(t *testing.T) {
 	}
 	defer stop()
 	defer checked.Handle(func(*checked.Report) {})()
-	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("misused <pool>"))
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("misused <pool>"))
 	b := p.New(100)
 	p.Release(b)
 	p.Release(b) //poolcheck:ignore OCT003 the test is about it
@@ -305,9 +305,9 @@ func TestAllocations(t *testing.T) {
 }
 
 // fifty returns as many pools, used in four classes.
-func fifty() (pools []*bytespool.CapacityPools) {
+func fifty() (pools []*bytespool.Pool) {
 	for range 50 {
-		p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("one of fifty"))
+		p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("one of fifty"))
 		for size := 1 << 10; size <= 64<<10; size *= 4 {
 			p.Release(p.New(size))
 		}

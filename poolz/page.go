@@ -230,7 +230,7 @@ func (p *page) findings(findings []check.Recent) {
 // table shows the pools.
 func (p *page) table(list []poolView) {
 	if len(list) == 0 {
-		p.add("<p>There is no pool yet. Package bytespool makes one with NewCapacityPools or NewBufPool.</p>\n")
+		p.add("<p>There is no pool yet. Package bytespool makes one with NewPool or NewBufPool.</p>\n")
 		return
 	}
 	p.add("<table class=\"pools\" role=\"table\">\n<caption class=\"visually-hidden\">All pools</caption>\n<thead role=\"rowgroup\"><tr role=\"row\">")

@@ -17,13 +17,13 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-func keepAlive(pools ...*bytespool.CapacityPools) { runtime.KeepAlive(pools) }
+func keepAlive(pools ...*bytespool.Pool) { runtime.KeepAlive(pools) }
 
 // TestSampling sees that samples are taken once a second while somebody looks, that
 // the page shows them, and that they end a minute after the last look.
 func TestSampling(t *testing.T) {
 	testenv.Quietly(t)
-	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("sampled"))
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("sampled"))
 	defer keepAlive(p)
 	synctest.Test(t, func(t *testing.T) {
 		h := new(handler)
@@ -69,7 +69,7 @@ func TestSampling(t *testing.T) {
 // TestBubble sees that a page may be asked for in a synctest bubble, and that the
 // handler goes on sampling after it.
 func TestBubble(t *testing.T) {
-	p := bytespool.NewCapacityPools(2, 1<<20)
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20))
 	defer keepAlive(p)
 	h := new(handler)
 	samples := func() int { return len(h.sampler.look()[engine.Of(p).ID()]) }
@@ -220,8 +220,8 @@ func TestLimitIsShown(t *testing.T) {
 // TestSharedLimitIsShown sees that a limit which pools share is not taken for the pool's own.
 func TestSharedLimitIsShown(t *testing.T) {
 	l := bytespool.NewLimit(64<<20, bytespool.WithName("memory"))
-	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("shares"), bytespool.WithSharedLimit(l))
-	other := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithSharedLimit(l))
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("shares"), bytespool.WithSharedLimit(l))
+	other := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithSharedLimit(l))
 	a, b := p.New(1<<20), other.New(1<<20)
 	view := []pool{{p.Stats()}}
 	body := plain(string(newPage(time.Now(), query{format: "html"}, view, nil, nil)))

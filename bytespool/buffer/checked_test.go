@@ -20,7 +20,7 @@ import (
 func checking(t *testing.T, c check.Config) (found func() []finding.Report) {
 	t.Helper()
 	found = checktest.Start(t, c)
-	useSource(t, engine.Of(bytespool.NewCapacityPools(16, 1<<20, bytespool.WithName("mine"))))
+	useSource(t, engine.Of(bytespool.NewPool(bytespool.WithSizes(16, 1<<20), bytespool.WithName("mine"))))
 	return found
 }
 
@@ -213,7 +213,7 @@ func TestArraysFromAnywhere(t *testing.T) {
 	for _, mode := range checkedModes {
 		mode.Foreign = true
 		found := checktest.Start(t, mode)
-		p := bytespool.NewCapacityPools(2, 1<<20) // a strict one, because it is made now
+		p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20)) // a strict one, because it is made now
 		useSource(t, engine.Of(p))
 		for name, use := range map[string]func(b *Buffer){
 			"replaced": func(b *Buffer) { b.B = make([]byte, 0, 256) },
@@ -251,7 +251,7 @@ func TestArraysOfOtherPools(t *testing.T) {
 				} {
 					for _, grow := range []bool{false, true} {
 						found := checking(t, mode)
-						p, err := bytespool.NewCapacityPools(16, 1<<20, bytespool.WithLimit(1<<20)).TryNew(4096)
+						p, err := bytespool.NewPool(bytespool.WithSizes(16, 1<<20), bytespool.WithLimit(1<<20)).TryNew(4096)
 						if err != nil {
 							t.Fatal(err)
 						}

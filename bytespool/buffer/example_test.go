@@ -34,7 +34,7 @@ func Example() {
 
 // Buffers of one part of the program, whose memory shows in Stats by itself.
 func ExamplePool() {
-	pools := bytespool.NewCapacityPools(64, 1<<20, bytespool.WithName("responses"))
+	pools := bytespool.NewPool(bytespool.WithSizes(64, 1<<20), bytespool.WithName("responses"))
 	responses := buffer.NewPool(pools)
 	b := responses.Get()
 	b.WriteString(strings.Repeat("line\n", 10_000)) // it grows
@@ -50,8 +50,7 @@ func ExamplePool() {
 
 // A limit for the Buffers of one part of the program.
 func ExampleNewPool() {
-	uploads := buffer.NewPool(bytespool.NewCapacityPools(512, 1<<20,
-		bytespool.WithName("uploads"), bytespool.WithLimit(64<<20)))
+	uploads := buffer.NewPool(bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithName("uploads"), bytespool.WithLimit(64<<20)))
 	b, err := uploads.TryGet(100 << 10)
 	if err != nil {
 		return // busy: bytespool.ErrLimit
@@ -66,7 +65,7 @@ func ExampleNewPool() {
 // A handler that reads bodies of unknown length, and holds 1 MiB of them at most: the Buffer
 // asks for what it grows by.
 func ExamplePool_TryGet() {
-	pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithName("bodies"), bytespool.WithLimit(1<<20))
+	pools := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithName("bodies"), bytespool.WithLimit(1<<20))
 	bodies := buffer.NewPool(pools)
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, err := bodies.TryGet(16 << 10)
@@ -100,7 +99,7 @@ func ExamplePool_TryGet() {
 
 // A worker that waits for memory, but not for ever.
 func ExamplePool_Acquire() {
-	pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(1<<20))
+	pools := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithLimit(1<<20))
 	jobs := buffer.NewPool(pools)
 	done := make(chan bool)
 	for i := range 3 { // each with the whole limit, one after the other
@@ -128,7 +127,7 @@ func ExamplePool_Acquire() {
 
 // A Buffer over a slice of a pool with a limit.
 func ExamplePool_NewBuffer() {
-	mem := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(1<<20))
+	mem := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithLimit(1<<20))
 	bodies := buffer.NewPool(mem)
 	p, err := mem.TryNew(8192)
 	if err != nil {
@@ -148,7 +147,7 @@ func ExamplePool_NewBuffer() {
 // A packet is passed on without its header, and its memory comes back as a whole: slicing
 // the header off, p[4:], would lose the pool the first bytes.
 func ExampleBuffer_Next_front() {
-	pools := bytespool.NewCapacityPools(512, 64<<10, bytespool.WithName("packets"))
+	pools := bytespool.NewPool(bytespool.WithSizes(512, 64<<10), bytespool.WithName("packets"))
 	packets := buffer.NewPool(pools)
 	read := func() *buffer.Buffer {
 		p := pools.New(1024)

@@ -23,7 +23,7 @@ var heapLoop = flag.Int64("heaploop", 1<<30, "`bytes` that each loop of TestHeap
 
 // oneWay has programs that release to classes which nobody takes from. Each is the
 // body of a loop.
-var oneWay = map[string]func(newPools func(minSize, maxSize int) *bytespool.CapacityPools) func(){
+var oneWay = map[string]func(newPools func(minSize, maxSize int) *bytespool.Pool) func(){
 	"NewBuffer(New)": func(newPools newPools) func() {
 		p := newPools(2, 4<<20)
 		buffers := NewPool(p)
@@ -77,7 +77,7 @@ var oneWay = map[string]func(newPools func(minSize, maxSize int) *bytespool.Capa
 	},
 }
 
-type newPools = func(minSize, maxSize int) *bytespool.CapacityPools
+type newPools = func(minSize, maxSize int) *bytespool.Pool
 
 var data = make([]byte, 9000)
 
@@ -140,15 +140,15 @@ func TestHeapLoop(t *testing.T) {
 	if loop == nil {
 		return // this is not such a process
 	}
-	newPools := func(minSize, maxSize int) *bytespool.CapacityPools {
-		return bytespool.NewCapacityPools(minSize, maxSize, heapOptions...)
+	newPools := func(minSize, maxSize int) *bytespool.Pool {
+		return bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(minSize, maxSize)}, heapOptions...)...)
 	}
 	switch os.Getenv("OCTET_HEAP_POOLS") {
 	case "retained":
 		heapOptions = []bytespool.Option{bytespool.WithRetain(time.Minute), bytespool.WithSteps(4)}
 	case "portable":
-		newPools = func(minSize, maxSize int) *bytespool.CapacityPools {
-			p := new(bytespool.CapacityPools)
+		newPools = func(minSize, maxSize int) *bytespool.Pool {
+			p := new(bytespool.Pool)
 			engine.Of(p).Init(engine.Config{MinSize: minSize, MaxSize: maxSize, Portable: true})
 			return p
 		}

@@ -118,7 +118,7 @@ func useSource(t testing.TB, p *engine.Pool) {
 
 // setBounds gives the package pools of these bounds until the test ends.
 func setBounds(t testing.TB, minSize, maxSize int) {
-	useSource(t, engine.Of(bytespool.NewCapacityPools(minSize, maxSize)))
+	useSource(t, engine.Of(bytespool.NewPool(bytespool.WithSizes(minSize, maxSize))))
 }
 
 func newString(s string) *Buffer { return newBytes([]byte(s)) }

@@ -41,7 +41,7 @@ func TestBodiesOfRequests(t *testing.T) {
 					defer stop()
 					defer checked.Handle(func(r *checked.Report) { t.Error(r) })()
 				}
-				pools := bytespool.NewCapacityPools(64, 64<<10)
+				pools := bytespool.NewPool(bytespool.WithSizes(64, 64<<10))
 				pooltest.NoLeaks(t, pools)
 				sendBodies(t, buffer.NewPool(pools), version)
 				// A transport may close a body some time after it has answered.

@@ -225,7 +225,7 @@ func TestReadFromAtLimit(t *testing.T) {
 // Acquire waits for a Buffer until its context ends.
 func TestAcquire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		pools := bytespool.NewCapacityPools(64, 1<<20, bytespool.WithLimit(16<<10))
+		pools := bytespool.NewPool(bytespool.WithSizes(64, 1<<20), bytespool.WithLimit(16<<10))
 		p := NewPool(pools)
 		first, err := p.Acquire(t.Context(), 10_000)
 		if err != nil || first.Cap() != 16<<10 {
@@ -363,7 +363,7 @@ func TestLimitOfBuffersStaysIdle(t *testing.T) {
 func TestBufferOverSlice(t *testing.T) {
 	for _, mode := range []check.Config{{}, {Mode: check.Sample, OneIn: 1, Foreign: true}, {Mode: check.Full, Foreign: true}} {
 		found := checktest.Start(t, mode)
-		pools := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithLimit(20_000))
+		pools := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithLimit(20_000))
 		p := NewPool(pools)
 		for range 100 {
 			s, err := pools.TryNew(8192)
@@ -392,7 +392,7 @@ func TestBufferOverSlice(t *testing.T) {
 // A Buffer that has asked gets no more than it asked for where it is sampled, either.
 func TestSampledBuffersStayWithinLimit(t *testing.T) {
 	checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 1})
-	pools := bytespool.NewCapacityPools(64, 1<<20, bytespool.WithLimit(64<<10))
+	pools := bytespool.NewPool(bytespool.WithSizes(64, 1<<20), bytespool.WithLimit(64<<10))
 	p := NewPool(pools)
 	pools.Release(make([]byte, 60_000)) // odd
 	for _, n := range []int{10_000, 30_000} {

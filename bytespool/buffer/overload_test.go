@@ -38,7 +38,7 @@ func TestOverload(t *testing.T) {
 	}
 	serve := func(t *testing.T, load int) (served, bytes int) {
 		synctest.Test(t, func(t *testing.T) {
-			pools := bytespool.NewCapacityPools(small, 8<<20, bytespool.WithLimit(limit))
+			pools := bytespool.NewPool(bytespool.WithSizes(small, 8<<20), bytespool.WithLimit(limit))
 			p := buffer.NewPool(pools)
 			var wg sync.WaitGroup
 			var mu sync.Mutex

@@ -20,7 +20,7 @@ type Pool struct {
 // NewPool returns a Pool of Buffers whose arrays come from p and return there. All of p's
 // options hold for it, and what it has in use and idle counts in p's Stats. It keeps p
 // alive.
-func NewPool(p *bytespool.CapacityPools) *Pool {
+func NewPool(p *bytespool.Pool) *Pool {
 	pool := new(Pool)
 	pool.from.Store(newSource(engine.Of(p)))
 	return pool
@@ -43,7 +43,7 @@ func (p *Pool) Make(capacity int) *Buffer { return p.source().make(capacity) }
 // methods grow as those of any Buffer do: they succeed, and count.
 func (p *Pool) TryGet(capacity int) (*Buffer, error) { return p.source().tryGet(capacity) }
 
-// Acquire is [Pool.TryGet], but waits for room until ctx ends, as [bytespool.CapacityPools.Acquire]
+// Acquire is [Pool.TryGet], but waits for room until ctx ends, as [bytespool.Pool.Acquire]
 // does. It waits for the first array alone: a Buffer that grows does not wait.
 func (p *Pool) Acquire(ctx context.Context, capacity int) (*Buffer, error) {
 	return p.source().acquire(ctx, capacity)

@@ -93,7 +93,7 @@ func TestPoolAdoptsBuffers(t *testing.T) {
 }
 
 func TestPoolOfItsOwn(t *testing.T) {
-	p := bytespool.NewCapacityPools(64, 1024, bytespool.WithLimit(2048))
+	p := bytespool.NewPool(bytespool.WithSizes(64, 1024), bytespool.WithLimit(2048))
 	pool := NewPool(p)
 	a, err := pool.TryGet(1000)
 	if err != nil {

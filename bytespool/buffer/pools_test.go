@@ -318,14 +318,14 @@ func TestStatsAddUpUnderLoad(t *testing.T) {
 
 // A Buffer grows from the pools that it came from and returns to them, whatever others use.
 func TestBuffersStayWithTheirPools(t *testing.T) {
-	mine := bytespool.NewCapacityPools(2, 1<<20)
+	mine := bytespool.NewPool(bytespool.WithSizes(2, 1<<20))
 	b := NewPool(mine).Make(100)
 	b.Grow(5000)
 	b.Release()
 	if s := mine.Stats(); s.InUse != 0 || s.IdleBytes < 8192 {
 		t.Errorf("%d in use, %d bytes idle", s.InUse, s.IdleBytes)
 	}
-	none := NewPool(new(bytespool.CapacityPools)) // which keeps nothing
+	none := NewPool(new(bytespool.Pool)) // which keeps nothing
 	for range 3 {
 		b := none.Get()
 		b.WriteString("abc")

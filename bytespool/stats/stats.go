@@ -1,6 +1,6 @@
 // Package stats has what pools count.
 //
-// [github.com/octet-go/octet/bytespool.CapacityPools.Stats] returns a [Pool], a snapshot.
+// [github.com/octet-go/octet/bytespool.Pool.Stats] returns a [Pool], a snapshot.
 // Programs read its fields. Package poolz and contrib/prometheus show all of them.
 package stats
 

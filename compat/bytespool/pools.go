@@ -18,14 +18,14 @@ type BufPool = bytespool.BufPool
 // NewBufPool is [bytespool.NewBufPool] without options.
 func NewBufPool(size int) *BufPool { return bytespool.NewBufPool(size) }
 
-// CapacityPools is a [bytespool.CapacityPools] with more methods. Make one with
+// CapacityPools is a [bytespool.Pool] with more methods. Make one with
 // [NewCapacityPools], or from pools that have options:
 //
-//	p := &CapacityPools{CapacityPools: pools}
+//	p := &CapacityPools{Pool: pools}
 //
 // All methods are safe for concurrent use. A CapacityPools must not be copied.
 type CapacityPools struct {
-	*bytespool.CapacityPools
+	*bytespool.Pool
 
 	tally tally // of the RuntimeStats family
 }
@@ -33,19 +33,19 @@ type CapacityPools struct {
 // DefaultCapacityPools is what the functions of this package use: at first, the pools that
 // package [github.com/octet-go/octet/bytespool] uses, too. Programs may replace it before
 // they start goroutines that use it.
-var DefaultCapacityPools = &CapacityPools{CapacityPools: bytespool.Default()}
+var DefaultCapacityPools = &CapacityPools{Pool: bytespool.Default()}
 
-// NewCapacityPools is [bytespool.NewCapacityPools] without options.
+// NewCapacityPools is [bytespool.NewPool] with sizes and no other options.
 func NewCapacityPools(minSize, maxSize int) *CapacityPools {
-	return &CapacityPools{CapacityPools: bytespool.NewCapacityPools(minSize, maxSize)}
+	return &CapacityPools{Pool: bytespool.NewPool(bytespool.WithSizes(minSize, maxSize))}
 }
 
 // InitDefaultPools changes the bounds of [DefaultCapacityPools] as if it had been
 // made with them. It is safe at any time: slices in use stay valid. Those that no
-// longer fit are rejected when they are released, and [bytespool.CapacityPools.Stats] goes on counting
+// longer fit are rejected when they are released, and [bytespool.Pool.Stats] goes on counting
 // them as in use.
 func InitDefaultPools(minSize, maxSize int) {
-	engine.Of(DefaultCapacityPools.CapacityPools).Reconfigure(minSize, maxSize)
+	engine.Of(DefaultCapacityPools.Pool).Reconfigure(minSize, maxSize)
 }
 
 // Bytes returns a slice of the given length and capacity whose memory was not
@@ -80,21 +80,21 @@ func (p *CapacityPools) AppendString(buf []byte, elems string) []byte {
 	return p.Append(buf, []byte(elems)...) // which makes no copy of elems
 }
 
-// Release is [bytespool.CapacityPools.Release], and reports whether the pool kept buf.
-func (p *CapacityPools) Release(buf []byte) bool { return engine.Of(p.CapacityPools).Release(buf) }
+// Release is [bytespool.Pool.Release], and reports whether the pool kept buf.
+func (p *CapacityPools) Release(buf []byte) bool { return engine.Of(p.Pool).Release(buf) }
 
 // Put is Release without a result.
-func (p *CapacityPools) Put(buf []byte) { p.CapacityPools.Release(buf) }
+func (p *CapacityPools) Put(buf []byte) { p.Pool.Release(buf) }
 
 // MinSize returns the lower bound that the pools were made with, at least 2.
 func (p *CapacityPools) MinSize() int {
-	n, _ := engine.Of(p.CapacityPools).Sizes()
+	n, _ := engine.Of(p.Pool).Sizes()
 	return n
 }
 
 // MaxSize returns the upper bound that the pools were made with, at most 2 GiB - 1.
 func (p *CapacityPools) MaxSize() int {
-	_, n := engine.Of(p.CapacityPools).Sizes()
+	_, n := engine.Of(p.Pool).Sizes()
 	return n
 }
 

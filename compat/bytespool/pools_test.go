@@ -127,8 +127,8 @@ func TestInitDefaultPools(t *testing.T) {
 // Pools with options of octet's bytespool have the names of this package, and slices pass
 // from one package to the other.
 func ExampleCapacityPools() {
-	pools := octet.NewCapacityPools(8, 1024, octet.WithName("frames"))
-	p := &bytespool.CapacityPools{CapacityPools: pools}
+	pools := octet.NewPool(octet.WithSizes(8, 1024), octet.WithName("frames"))
+	p := &bytespool.CapacityPools{Pool: pools}
 	b := p.Get(100)
 	pools.Release(b)
 	s := p.Stats()

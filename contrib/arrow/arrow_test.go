@@ -108,7 +108,7 @@ func roundTrip(t testing.TB, mem memory.Allocator) []byte {
 }
 
 // dirty fills the pools with memory that shows old bytes.
-func dirty(p *bytespool.CapacityPools) {
+func dirty(p *bytespool.Pool) {
 	for size := 64; size <= 4<<20; size *= 2 {
 		var held [][]byte
 		for range 4 {
@@ -137,7 +137,7 @@ func TestSameBytes(t *testing.T) {
 				}
 				t.Cleanup(stop)
 				t.Cleanup(checked.Handle(func(r *checked.Report) { t.Errorf("%v", r) }))
-				pools := bytespool.NewCapacityPools(64, 4<<20, bytespool.WithSteps(steps))
+				pools := bytespool.NewPool(bytespool.WithSizes(64, 4<<20), bytespool.WithSteps(steps))
 				if mode.Mode >= checked.Full {
 					pooltest.NoLeaks(t, pools)
 				}

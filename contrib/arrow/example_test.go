@@ -10,7 +10,7 @@ import (
 
 // One line makes an allocator for everything of arrow-go that takes one.
 func Example() {
-	pools := bytespool.NewCapacityPools(64, 8<<20, bytespool.WithName("arrow"))
+	pools := bytespool.NewPool(bytespool.WithSizes(64, 8<<20), bytespool.WithName("arrow"))
 	mem := bytespool.NewAllocator(pools)
 
 	b := array.NewInt64Builder(mem)

@@ -16,7 +16,7 @@ import (
 // The pools hold messages of up to 8 MiB. They begin at 2 KiB: grpc-go does not pool
 // buffers of 1 KiB or less, and drops those that it got.
 var (
-	pools = bytespool.NewCapacityPools(2<<10, 8<<20, bytespool.WithName("grpc"))
+	pools = bytespool.NewPool(bytespool.WithSizes(2<<10, 8<<20), bytespool.WithName("grpc"))
 	pool  = bytespool.NewPointerPool(pools)
 )
 

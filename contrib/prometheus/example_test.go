@@ -14,7 +14,7 @@ import (
 )
 
 func Example() {
-	frames := bytespool.NewCapacityPools(512, 1<<20, bytespool.WithName("frames"))
+	frames := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithName("frames"))
 
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(octetprom.NewCollector())

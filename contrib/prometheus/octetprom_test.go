@@ -72,7 +72,7 @@ func want(t *testing.T, samples, want map[string]string) {
 }
 
 // use takes and releases a slice of 1 KiB.
-func use(p *bytespool.CapacityPools, times int) {
+func use(p *bytespool.Pool, times int) {
 	for range times {
 		p.Release(p.New(1 << 10))
 	}
@@ -80,7 +80,7 @@ func use(p *bytespool.CapacityPools, times int) {
 
 func TestScrape(t *testing.T) {
 	testenv.Quietly(t)
-	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("scraped"))
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("scraped"))
 	held := p.New(4096)
 	use(p, 10)
 	p.Release(make([]byte, 1))
@@ -136,7 +136,7 @@ func TestDocumentation(t *testing.T) {
 			t.Errorf("the documentation names %s, which is no metric", name)
 		}
 	}
-	p := bytespool.NewCapacityPools(2, 1<<20)
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20))
 	url := serve(t)
 	scrapeUntil(t, url, func(s map[string]string) bool {
 		use(p, 1)
@@ -147,7 +147,7 @@ func TestDocumentation(t *testing.T) {
 // TestLimit sees the metrics of a limit.
 func TestLimit(t *testing.T) {
 	runtime.GC() // or the pool of an earlier run counts, too
-	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("limited"), bytespool.WithLimit(4<<10), bytespool.WithWaiters(1))
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("limited"), bytespool.WithLimit(4<<10), bytespool.WithWaiters(1))
 	all, err := p.TryNew(4 << 10)
 	if err != nil {
 		t.Fatal(err)
@@ -187,8 +187,8 @@ func TestLimit(t *testing.T) {
 func TestSharedLimit(t *testing.T) {
 	runtime.GC()
 	l := bytespool.NewLimit(16<<10, bytespool.WithName("together"))
-	a := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("one"), bytespool.WithSharedLimit(l))
-	b := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("other"), bytespool.WithSharedLimit(l))
+	a := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("one"), bytespool.WithSharedLimit(l))
+	b := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("other"), bytespool.WithSharedLimit(l))
 	held, _ := a.TryNew(8 << 10)
 	r, _ := b.TryReserve(4 << 10)
 	b.TryNew(8 << 10)
@@ -212,7 +212,7 @@ func TestSharedLimit(t *testing.T) {
 // TestNames sees that no name breaks a scrape, and that equal ones are added up.
 func TestNames(t *testing.T) {
 	testenv.Quietly(t)
-	var pools []*bytespool.CapacityPools
+	var pools []*bytespool.Pool
 	unnamed := uint64(3)
 	for p := range bytespool.Pools() {
 		if p.Stats().Name == "" { // another test's, which is not collected before the end of this one
@@ -221,7 +221,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"twice", "twice", "", "a\xffb", "a\xfeb", "quote\" back\\ new\nline", strings.Repeat("long", 1000)} {
-		p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName(name))
+		p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName(name))
 		use(p, 3)
 		pools = append(pools, p)
 	}
@@ -245,11 +245,11 @@ func TestNames(t *testing.T) {
 // collected, that gauges do, and that the metrics of a name end with its last pool.
 func TestPoolsGo(t *testing.T) {
 	testenv.Quietly(t)
-	stay := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("goes"), bytespool.WithRetain(time.Hour))
+	stay := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("goes"), bytespool.WithRetain(time.Hour))
 	use(stay, 2)
 	url := serve(t, WithClasses())
 	func() {
-		gone := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("goes"))
+		gone := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("goes"))
 		use(gone, 5)
 		gone.Release(gone.New(2048))
 		want(t, scrape(t, url), map[string]string{
@@ -305,7 +305,7 @@ func TestAdvance(t *testing.T) {
 // TestConcurrentScrapes sees that scrapes at a time count nothing twice.
 func TestConcurrentScrapes(t *testing.T) {
 	runtime.GC()
-	p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName("concurrent"))
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("concurrent"))
 	url := serve(t)
 	var wg sync.WaitGroup
 	for range 4 {
@@ -327,9 +327,9 @@ func TestConcurrentScrapes(t *testing.T) {
 }
 
 // fifty returns as many pools, used in four classes.
-func fifty() (pools []*bytespool.CapacityPools) {
+func fifty() (pools []*bytespool.Pool) {
 	for i := range 50 {
-		p := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName(fmt.Sprint("pool ", i)))
+		p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName(fmt.Sprint("pool ", i)))
 		for size := 1 << 10; size <= 64<<10; size *= 4 {
 			p.Release(p.New(size))
 		}

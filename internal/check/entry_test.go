@@ -121,7 +121,7 @@ func TestStacksBeginAtTheUsersCall(t *testing.T) {
 	// and then again on what was released.
 	recorded := make(map[string]bool)
 	for _, make := range []func() any{
-		func() any { return bytespool.NewCapacityPools(16, 1<<16) },
+		func() any { return bytespool.NewPool(bytespool.WithSizes(16, 1<<16)) },
 		func() any { return bytespool.NewBufPool(100) },
 		func() any { return withContent() },
 		func() any { return compatbuffer.NewString("content") },
@@ -157,7 +157,7 @@ func TestStacksBeginAtTheUsersCall(t *testing.T) {
 			recorded[name] = len(stacks) > 0
 		}
 	}
-	const pools, buf, earlier = "bytespool.(*CapacityPools).", "bytespool/buffer.(*Buffer).", "compat/bytespool/buffer.(*Buffer)."
+	const pools, buf, earlier = "bytespool.(*Pool).", "bytespool/buffer.(*Buffer).", "compat/bytespool/buffer.(*Buffer)."
 	for _, name := range []string{pools + "New", pools + "Append", pools + "Release", "bytespool.(*BufPool).Get", "bytespool.(*BufPool).Put",
 		buf + "Write", buf + "WriteByte", buf + "ReadFrom", buf + "Grow", buf + "Bytes", buf + "ReadByte", buf + "Len", buf + "WriteTo",
 		buf + "Release", buf + "Share",
@@ -196,7 +196,7 @@ func arguments(x any, method reflect.Type) []reflect.Value {
 		arg := reflect.New(method.In(i)).Elem()
 		switch p := arg.Addr().Interface().(type) {
 		case *[]byte:
-			if pools, ok := x.(*bytespool.CapacityPools); ok && !(method.IsVariadic() && i > 1) {
+			if pools, ok := x.(*bytespool.Pool); ok && !(method.IsVariadic() && i > 1) {
 				*p = pools.New(100)
 			} else {
 				*p = bytes.Repeat([]byte("x"), 200)

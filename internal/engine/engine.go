@@ -140,10 +140,10 @@ var pools registry[Pool]
 // Pools yields all pools that are alive, the oldest first.
 func Pools(yield func(*Pool) bool) { pools.all(yield) }
 
-// Of returns the pool inside a *bytespool.CapacityPools. Package bytespool sets it.
+// Of returns the pool inside a *bytespool.Pool. Package bytespool sets it.
 var Of func(Marked) *Pool
 
-// Marked is what has a Mark: bytespool.CapacityPools alone.
+// Marked is what has a Mark: bytespool.Pool alone.
 type Marked interface{ marked() }
 
 // A Mark is embedded in a type that [Of] takes.

@@ -94,7 +94,7 @@ func get(t *testing.T, url string) []byte {
 // name.
 func TestOctet(t *testing.T) {
 	checktest.Start(t, check.Config{Mode: check.Full})
-	one, other := bytespool.NewCapacityPools(64, 1024, bytespool.WithName("p")), bytespool.NewCapacityPools(64, 1024, bytespool.WithName("p"))
+	one, other := bytespool.NewPool(bytespool.WithSizes(64, 1024), bytespool.WithName("p")), bytespool.NewPool(bytespool.WithSizes(64, 1024), bytespool.WithName("p"))
 	defer one.Release(one.New(128))
 	defer other.Release(other.New(1024))
 	for o, want := range map[check.Owner]string{nil: "profile: 2 buffers, 1152 bytes", engine.Of(one): "profile: 1 buffers, 128 bytes"} {

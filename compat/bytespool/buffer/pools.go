@@ -19,7 +19,7 @@ var active atomic.Pointer[source] // never nil
 func init() { use(bytespool.DefaultCapacityPools) } // with the statistics that these have
 
 func use(p *bytespool.CapacityPools) {
-	active.Store(&source{pools: p, buffers: buffer.NewPool(p.CapacityPools)})
+	active.Store(&source{pools: p, buffers: buffer.NewPool(p.Pool)})
 }
 
 // MinSize returns the smallest size of the pools.
@@ -32,7 +32,7 @@ func MaxSize() int { return active.Load().pools.MaxSize() }
 // it is called, it uses those of package bytespool, as Buffers that the program declares
 // always do. Buffers in use stay with the pools that they came from.
 func SetCapacity(minSize, maxSize int) {
-	use(&bytespool.CapacityPools{CapacityPools: octet.NewCapacityPools(minSize, maxSize, octet.WithName("buffer"))})
+	use(&bytespool.CapacityPools{Pool: octet.NewPool(octet.WithSizes(minSize, maxSize), octet.WithName("buffer"))})
 }
 
 // SetWithStats switches [RuntimeStats] and [RuntimeStatsSummary] on or off.

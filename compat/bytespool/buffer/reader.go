@@ -59,7 +59,7 @@ func newReader(p []byte, b *Buffer) *bytes.Reader {
 		return r
 	}
 	r := bytes.NewReader(p)
-	check.Track(r, b, check.Reader, len(p), engine.Of(active.Load().pools.CapacityPools))
+	check.Track(r, b, check.Reader, len(p), engine.Of(active.Load().pools.Pool))
 	return r
 }
 

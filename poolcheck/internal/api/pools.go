@@ -10,20 +10,22 @@ const (
 	earlierPath   = "github.com/fufuok/bytespool"
 )
 
-// What hands out memory in all of them, and what only the earlier packages have. The pools of compat have the
-// other methods from ours.
+// What hands out memory in the earlier packages. The pools of compat have Make and New from ours.
 const (
-	makeSlice        = "Make New NewBytes NewString"
-	makeEarlierSlice = " Clone Get Make64 MakeMax MakeMin New64 NewMax NewMin"
+	makeOwnSlice     = "Clone Get Make64 MakeMax MakeMin New64 NewBytes NewMax NewMin NewString"
+	makeEarlierSlice = "Make New " + makeOwnSlice
 	makeBuffer       = "Get Make"
 	makeEarlierOne   = " Clone Make64 MakeMax MakeMin New NewBytes NewString"
 )
 
 // addPools adds what there is to say of these beside the rows in simple.
 func (t Table) addPools() {
-	ours, earlier := "(*"+BytespoolPath+".CapacityPools).", "(*"+earlierPath+".CapacityPools)."
+	ours, earlier := "(*"+BytespoolPath+".Pool).", "(*"+earlierPath+".CapacityPools)."
 	for _, prefix := range []string{BytespoolPath + ".", compatPath + ".", earlierPath + ".", ours, earlier} {
-		t.addOf(Slices, prefix, "Append AppendString", Effect{Op: Consume, Arg: first(prefix)})
+		t.addOf(Slices, prefix, "Append", Effect{Op: Consume, Arg: first(prefix)})
+	}
+	for _, prefix := range []string{compatPath + ".", earlierPath + ".", "(*" + compatPath + ".CapacityPools).", earlier} {
+		t.addOf(Slices, prefix, "AppendString", Effect{Op: Consume, Arg: first(prefix)})
 	}
 	t.addOf(Slices, BytespoolPath+".", "Abandon", Effect{Op: Disown})
 	t.addOf(Slices, ours, "Abandon", Effect{Op: Disown, Arg: 1})

@@ -60,7 +60,7 @@ func (n Names) assigned(pos token.Pos, k int) string {
 				}
 				return target(lhs, node.Values, path[max(i-1, 0)], k)
 			case *ast.CallExpr:
-				if i > 0 && path[i-1] != node.Fun && pos != node.Lparen {
+				if i > 0 && path[i-1] != node.Fun && pos != node.Lparen && !IsAppendTo(node, path[i-1]) {
 					return "" // an argument
 				}
 			case *ast.TypeAssertExpr, *ast.SliceExpr, *ast.StarExpr, *ast.ParenExpr, *ast.UnaryExpr, *ast.CompositeLit,
@@ -71,6 +71,12 @@ func (n Names) assigned(pos token.Pos, k int) string {
 		}
 	}
 	return ""
+}
+
+// IsAppendTo reports whether call is the built-in append to dst, whose memory it returns if there is room.
+func IsAppendTo(call *ast.CallExpr, dst ast.Node) bool {
+	id, ok := call.Fun.(*ast.Ident)
+	return ok && id.Name == "append" && len(call.Args) > 0 && ast.Node(call.Args[0]) == dst
 }
 
 // target returns the name in lhs of value k of the expression e in rhs.

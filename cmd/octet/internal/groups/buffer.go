@@ -52,7 +52,7 @@ func bufferContestant(name string, makeDo func() func(n int)) contest.Contestant
 }
 
 // newBuffers returns a Pool with pools as large as the default ones.
-func newBuffers() *buffer.Pool { return buffer.NewPool(bytespool.NewCapacityPools(2, 4<<20)) }
+func newBuffers() *buffer.Pool { return buffer.NewPool(bytespool.NewPool()) }
 
 // onAllProcessors calls do on every processor, so that a goroutine that moves
 // to another one while it is measured finds that processor's part of the pool

@@ -40,7 +40,7 @@ func limitRow(limit, mode string) contest.Row {
 		Name: "op=pair/limit=" + limit + "/mode=" + mode,
 		Contestants: []contest.Contestant{
 			start("octet, TryNew", true, func() func(int) {
-				p := bytespool.NewCapacityPools(octetMin, octetMax, bytespool.WithLimit(bytes))
+				p := bytespool.NewPool(bytespool.WithSizes(octetMin, octetMax), bytespool.WithLimit(bytes))
 				for range inUse {
 					if _, err := p.TryNew(size); err != nil { //poolcheck:ignore OCT004 stays in use on purpose
 						panic(err)
@@ -58,7 +58,7 @@ func limitRow(limit, mode string) contest.Row {
 				})
 			}),
 			start("atomic counter", false, func() func(int) {
-				p := bytespool.NewCapacityPools(octetMin, octetMax)
+				p := bytespool.NewPool(bytespool.WithSizes(octetMin, octetMax))
 				used := new(atomic.Int64)
 				used.Add(int64(inUse) * size)
 				return contest.Parallel(goroutines, func(n int) {

@@ -38,7 +38,7 @@ const (
 func keepRow(gcs int) contest.Row {
 	octet := func(name string, opts ...bytespool.Option) contest.Contestant {
 		return contest.Contestant{Name: name, Ours: true, Start: func() contest.Run {
-			p := bytespool.NewCapacityPools(octetMin, octetMax, opts...)
+			p := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(octetMin, octetMax)}, opts...)...)
 			return keep(octetPool(p, keepSize), gcs, func() uint64 { return p.Stats().Misses })
 		}}
 	}
@@ -102,7 +102,7 @@ func grownRow(take, need int) contest.Row {
 			}
 		})
 	}
-	newPools := func() *bytespool.CapacityPools { return bytespool.NewCapacityPools(octetMin, octetMax) }
+	newPools := func() *bytespool.Pool { return bytespool.NewPool(bytespool.WithSizes(octetMin, octetMax)) }
 	return contest.Row{
 		Name: "op=grown/take=" + strconv.Itoa(take) + "/need=" + strconv.Itoa(need),
 		Contestants: []contest.Contestant{

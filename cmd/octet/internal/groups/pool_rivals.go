@@ -63,7 +63,7 @@ const (
 // function that it has inlined, as it does where a program calls them.
 //
 //go:noinline
-func octetPool(p *bytespool.CapacityPools, size int) pool[[]byte] {
+func octetPool(p *bytespool.Pool, size int) pool[[]byte] {
 	return pool[[]byte]{
 		pairs: func(n int) {
 			for range n {

@@ -9,8 +9,8 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-func newOctetPool(opts ...bytespool.Option) *bytespool.CapacityPools {
-	return bytespool.NewCapacityPools(octetMin, octetMax, opts...)
+func newOctetPool(opts ...bytespool.Option) *bytespool.Pool {
+	return bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(octetMin, octetMax)}, opts...)...)
 }
 
 // inTurnRow measures a pair of one size and a pair of another, which are one operation.

@@ -65,7 +65,7 @@ func heapRow(mode string, size int) contest.Row {
 		Least: 4 * liveBytes / size, // a collection each time the heap has grown by what is alive
 		Contestants: []contest.Contestant{
 			contestant("octet", true, func() pairs {
-				p := bytespool.NewCapacityPools(octetMin, octetMax)
+				p := bytespool.NewPool(bytespool.WithSizes(octetMin, octetMax))
 				return func(n int) {
 					k := new(keeper)
 					for range n {

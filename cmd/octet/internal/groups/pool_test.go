@@ -72,7 +72,7 @@ func TestPairsDoNotAllocate(t *testing.T) {
 	}
 	for _, size := range poolSizes {
 		for name, do := range map[string]pairs{
-			"octet":     octetPool(bytespool.NewCapacityPools(octetMin, octetMax), size).pairs,
+			"octet":     octetPool(bytespool.NewPool(bytespool.WithSizes(octetMin, octetMax)), size).pairs,
 			"sync.Pool": syncPool(newSyncPool(size)).pairs,
 			"mcache":    mcachePool(size).pairs,
 		} {
@@ -96,7 +96,7 @@ func TestPairsAreInlined(t *testing.T) {
 			if strings.Contains(callee, "engine.(*Pool).New") {
 				calls++
 			}
-			if strings.Contains(callee, "bytespool.(*CapacityPools).New") || strings.Contains(callee, "bytespool.(*CapacityPools).Release") {
+			if strings.Contains(callee, "bytespool.(*Pool).New") || strings.Contains(callee, "bytespool.(*Pool).Release") {
 				t.Errorf("%s calls %s, which is not inlined", in, callee)
 			}
 		}

@@ -278,7 +278,7 @@ var fromBytebufferpool = map[string]func(t *testing.T){
 		var images, texts bytebufferpool.Pool
 		images.Put(texts.Get())
 
-		p := bytespool.NewCapacityPools(64, 1024, bytespool.WithName("texts"))
+		p := bytespool.NewPool(bytespool.WithSizes(64, 1024), bytespool.WithName("texts"))
 		own := buffer.NewPool(p)
 		b := own.Get()
 		same(t, "in use", p.Stats().InUse, 1)
@@ -296,7 +296,7 @@ var fromBytebufferpool = map[string]func(t *testing.T){
 		runtime.GC()
 		same(t, "bytebufferpool after 100 uses", cap(p.Get().B), 0)
 
-		own := buffer.NewPool(bytespool.NewCapacityPools(64, 1<<20))
+		own := buffer.NewPool(bytespool.NewPool(bytespool.WithSizes(64, 1<<20)))
 		use(func() { b := own.Get(); b.Write(make([]byte, 5000)); b.Release() }, 1)
 		soon(t, "Get returns a large buffer", func() bool {
 			b := own.Get()
@@ -444,13 +444,13 @@ var fromSyncPool = map[string]func(t *testing.T){
 			p.Put(a)
 			return p.Get() == any(a)
 		})
-		p := bytespool.NewCapacityPools(64, 65535, bytespool.WithExactMax())
+		p := bytespool.NewPool(bytespool.WithSizes(64, 65535), bytespool.WithExactMax())
 		a := (*[65535]byte)(p.New(65535))
 		same(t, "kept", engine.Of(p).Release(a[:]), true)
 		same(t, "the same array comes back", (*[65535]byte)(p.New(65535)) == a, true)
 	},
 	"growth": func(t *testing.T) {
-		p := bytespool.NewCapacityPools(2, 1024)
+		p := bytespool.NewPool(bytespool.WithSizes(2, 1024))
 		b := p.New(16)
 		b = p.Append(b, 1)
 		s := p.Stats()
@@ -466,7 +466,7 @@ var fromSyncPool = map[string]func(t *testing.T){
 			got, ok := p.Get().(*[]byte)
 			return ok && cap(*got) == 96
 		})
-		p := bytespool.NewCapacityPools(2, 1024)
+		p := bytespool.NewPool(bytespool.WithSizes(2, 1024))
 		b := p.New(128)
 		same(t, "the rest is kept", engine.Of(p).Release(b[4:]), false) //poolcheck:ignore OCT006 the row shows it
 		same(t, "counted", p.Stats().Dropped.FrontCut, 1)
@@ -479,13 +479,13 @@ var fromSyncPool = map[string]func(t *testing.T){
 		same(t, "in use", p.Stats().InUse, 0)
 	},
 	"the end is cut off, `b[:4:4]`, and the rest released": func(t *testing.T) {
-		p := bytespool.NewCapacityPools(2, 1024)
+		p := bytespool.NewPool(bytespool.WithSizes(2, 1024))
 		b := p.New(128)
 		same(t, "kept", engine.Of(p).Release(b[:4:4]), true) //poolcheck:ignore OCT006 the row shows it
 		same(t, "it is a smaller slice", &p.New(4)[0] == &b[0], true)
 	},
 	"kept for good": func(t *testing.T) {
-		p := bytespool.NewCapacityPools(2, 1024)
+		p := bytespool.NewPool(bytespool.WithSizes(2, 1024))
 		b := p.New(128)
 		p.Abandon(b)
 		s := p.Stats()
@@ -493,7 +493,7 @@ var fromSyncPool = map[string]func(t *testing.T){
 		same(t, "counted", s.Dropped.Abandoned, 1)
 	},
 	"large slices": func(t *testing.T) {
-		p := bytespool.NewCapacityPools(2, 1024)
+		p := bytespool.NewPool(bytespool.WithSizes(2, 1024))
 		same(t, "kept", engine.Of(p).Release(p.New(1025)), false)
 	},
 	"nil is released": func(t *testing.T) {
@@ -509,7 +509,7 @@ var fromSyncPool = map[string]func(t *testing.T){
 
 var fromMcache = map[string]func(t *testing.T){
 	"`Malloc(n)`": func(t *testing.T) {
-		p := bytespool.NewCapacityPools(2, 4<<20) // in which nothing has grown
+		p := bytespool.NewPool() // in which nothing has grown
 		for _, n := range []int{1, 2, 100, 128, 129} {
 			theirs, ours := mcache.Malloc(n), p.New(n)
 			same(t, "length", len(ours), len(theirs))
@@ -540,7 +540,7 @@ var fromMcache = map[string]func(t *testing.T){
 			mcache.Free(b)
 			same(t, "mcache hands it out", &mcache.Malloc(64)[0] == &b[0], false)
 		}
-		p := bytespool.NewCapacityPools(2, 1024)
+		p := bytespool.NewPool(bytespool.WithSizes(2, 1024))
 		same(t, "kept", engine.Of(p).Release(b), true)
 		same(t, "handed out as a smaller one", &p.New(64)[0] == &b[0], true)
 	},
@@ -550,9 +550,9 @@ var fromMcache = map[string]func(t *testing.T){
 			mcache.Free(b)
 			return &mcache.Malloc(8 << 20)[0] == &b[0]
 		})
-		p := bytespool.NewCapacityPools(2, 4<<20)
+		p := bytespool.NewPool()
 		same(t, "kept", engine.Of(p).Release(p.New(8<<20)), false)
-		p = bytespool.NewCapacityPools(2, 64<<20)
+		p = bytespool.NewPool(bytespool.WithSizes(2, 64<<20))
 		same(t, "kept by a larger pool", engine.Of(p).Release(p.New(8<<20)), true)
 	},
 	"negative size": func(t *testing.T) {
@@ -566,7 +566,7 @@ var fromMcache = map[string]func(t *testing.T){
 		runtime.GC()
 		same(t, "mcache has it after two collections", &mcache.Malloc(1 << 20)[0] == &b[0], false)
 
-		p := bytespool.NewCapacityPools(2, 1<<20)
+		p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20))
 		ours := p.New(1 << 20)
 		p.Release(ours)
 		runtime.GC()

@@ -84,9 +84,9 @@ func TestBrowser(t *testing.T) {
 	b.scheme("light")
 
 	// A phone, with all classes and a hundred pools.
-	var pools []*bytespool.CapacityPools
+	var pools []*bytespool.Pool
 	for i := range 100 {
-		q := bytespool.NewCapacityPools(2, 1<<20, bytespool.WithName(fmt.Sprintf("pool_%d_of_a_name_without_a_space_that_is_longer_than_a_line", i)))
+		q := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName(fmt.Sprintf("pool_%d_of_a_name_without_a_space_that_is_longer_than_a_line", i)))
 		q.Release(q.New(1 << (i % 20)))
 		pools = append(pools, q)
 	}
@@ -141,7 +141,7 @@ func wait(t *testing.T, what string, is func() bool) {
 // load uses a pool with a limit, now more and now less, until it is told to end.
 func load() (end func()) {
 	const size = 32 << 10
-	p := bytespool.NewCapacityPools(size, size, bytespool.WithName("proxy"), bytespool.WithLimit(16*size))
+	p := bytespool.NewPool(bytespool.WithSizes(size, size), bytespool.WithName("proxy"), bytespool.WithLimit(16*size))
 	ctx, stop := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	for i := range 12 {

@@ -132,7 +132,7 @@ func all() []pattern {
 			about: "Each of 500 goroutines takes 4 KiB, appends parts of 1 KiB to it until it has 4 to 16 KiB, sleeps for a millisecond, and releases it."},
 		{name: "use=requests/size=32KiB", unsuited: true, n: 300_000, start: requests(32), peer: single,
 			about: "The same, with 4 to 32 KiB."},
-		{name: "use=requests/size=32KiB/by=Append", unsuited: true, n: 300_000, start: requests(32), peer: single, ours: func() pool { return appending{octetPool{bytespool.NewCapacityPools(2, 4<<20)}} },
+		{name: "use=requests/size=32KiB/by=Append", unsuited: true, n: 300_000, start: requests(32), peer: single, ours: func() pool { return appending{octetPool{bytespool.NewPool()}} },
 			about: "The same; octet's slices grow by its Append."},
 		{name: "use=requests/size=32KiB/by=Buffer", unsuited: true, n: 300_000, start: requests(32), peer: single, ours: func() pool { return octetWriters{} },
 			about: "The same; octet gets a Buffer, without a size, and writes to it."},

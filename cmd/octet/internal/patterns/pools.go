@@ -43,10 +43,10 @@ var contestants = []struct {
 }
 
 // octetPool is octet with the sizes of its default pools.
-type octetPool struct{ p *bytespool.CapacityPools }
+type octetPool struct{ p *bytespool.Pool }
 
 func newOctet(opts ...bytespool.Option) func() pool {
-	return func() pool { return octetPool{bytespool.NewCapacityPools(2, 4<<20, opts...)} }
+	return func() pool { return octetPool{bytespool.NewPool(opts...)} }
 }
 
 func (o octetPool) get(size int) slice { return slice{b: o.p.New(size)} }

@@ -34,7 +34,7 @@ const (
 )
 
 var (
-	pools = bytespool.NewCapacityPools(2<<10, 4<<20, bytespool.WithName("grpc"))
+	pools = bytespool.NewPool(bytespool.WithSizes(2<<10, 4<<20), bytespool.WithName("grpc"))
 	pool  = bytespool.NewPointerPool(pools)
 )
 

@@ -167,7 +167,7 @@ func borrow(n int) ([]byte, func()) {
 
 // ok: the result of one stage is the input of the next.
 func stages(src []byte, fs ...func(dst, src []byte) []byte) []byte {
-	cur := bytespool.NewBytes(src)
+	cur := append(bytespool.Make(len(src)), src...)
 	for _, f := range fs {
 		next := f(bytespool.Make(len(cur)), cur)
 		bytespool.Release(cur)

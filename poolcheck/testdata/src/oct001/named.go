@@ -20,7 +20,7 @@ func keptAlive(w io.Writer, s string) {
 
 // bad: a byte of a string without a copy.
 func stringIndexed(s string) byte {
-	b := bytespool.NewString(s)
+	b := append(bytespool.Make(len(s)), s...)
 	key := unsafe.String(&b[0], len(b))
 	bytespool.Release(b)
 	return key[0] // want "OCT001: .*b.*"

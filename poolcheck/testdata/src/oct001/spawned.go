@@ -10,7 +10,7 @@ import (
 
 // bad: the goroutine begins when the slice is back.
 func startedAfterwards(w io.Writer) {
-	b := bytespool.NewString("x")
+	b := append(bytespool.Make(len("x")), "x"...)
 	bytespool.Release(b)
 	go func() {
 		w.Write(b) // want "OCT001: b is used after its release"
@@ -19,7 +19,7 @@ func startedAfterwards(w io.Writer) {
 
 // ok: it is waited for.
 func groupWaits(w io.Writer) {
-	b := bytespool.NewString("x")
+	b := append(bytespool.Make(len("x")), "x"...)
 	var wg sync.WaitGroup
 	wg.Go(func() { w.Write(b) })
 	wg.Wait()
@@ -28,7 +28,7 @@ func groupWaits(w io.Writer) {
 
 // bad: a literal that captures itself ends the search, and hides nothing.
 func recursive(run func(func(int))) {
-	b := bytespool.NewString("x")
+	b := append(bytespool.Make(len("x")), "x"...)
 	var again func(n int)
 	again = func(n int) {
 		if n > 0 {

@@ -117,7 +117,7 @@ func parseHeader(r io.Reader) (f field) {
 
 // bad: released by hand, and returned on the next line.
 func releasedAndReturned(name string) []byte {
-	data := bytespool.NewString(name)
+	data := append(bytespool.Make(len(name)), name...)
 	data = append(data, ".txt"...)
 	bytespool.Release(data)
 	return data // want "OCT00[12]: .*data.*"

@@ -75,21 +75,21 @@ func formatInGroups(write func([]byte), quiet func(*formatState)) {
 
 // bad: a string that has nothing to replace is returned as it is.
 func lowered(key string) string {
-	b := bytespool.NewString(key)
+	b := append(bytespool.Make(len(key)), key...)
 	defer bytespool.Release(b)
 	return strings.ToLower(textOf(b)) // want "OCT002: .*b.*"
 }
 
 // ok: a copy is.
 func loweredCopy(key string) string {
-	b := bytespool.NewString(key)
+	b := append(bytespool.Make(len(key)), key...)
 	defer bytespool.Release(b)
 	return strings.ToLower(string(b))
 }
 
 // ok: Errorf formats its arguments.
 func failedFormatted(text string) error {
-	b := bytespool.NewString(text)
+	b := append(bytespool.Make(len(text)), text...)
 	defer bytespool.Release(b)
 	return fmt.Errorf("%s", textOf(b))
 }

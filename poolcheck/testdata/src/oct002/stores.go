@@ -56,7 +56,7 @@ type handlers struct{ onClose []func() }
 
 // ok: the callback that is kept owns the memory and releases it.
 func (h *handlers) registerOwned(w io.Writer, name string) {
-	greeting := bytespool.NewString(name)
+	greeting := append(bytespool.Make(len(name)), name...)
 	h.onClose = append(h.onClose, func() {
 		w.Write(greeting)
 		bytespool.Release(greeting)
@@ -104,7 +104,7 @@ func formatEntryString(msg string) string {
 
 // bad: the deferred release comes after the store, and before the caller looks.
 func storedDeferred(to *struct{ text string }, p []byte) {
-	b := bytespool.NewBytes(p)
+	b := append(bytespool.Make(len(p)), p...)
 	defer bytespool.Release(b)
 	to.text = unsafe.String(&b[0], len(b)) // want "OCT002: b outlives its release"
 }

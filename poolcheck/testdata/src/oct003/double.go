@@ -35,7 +35,7 @@ func deferAndByHand(r io.Reader) error {
 
 // bad: the helper of another package has already released.
 func helperAndByHand(w io.Writer, text string) {
-	p := bytespool.NewString(text)
+	p := append(bytespool.Make(len(text)), text...)
 	if err := conn.Send(w, p); err != nil {
 		log.Print(err)
 	}
@@ -44,7 +44,7 @@ func helperAndByHand(w io.Writer, text string) {
 
 // ok: the helper releases only when it succeeds.
 func helperOnSuccess(w io.Writer, text string) error {
-	p := bytespool.NewString(text)
+	p := append(bytespool.Make(len(text)), text...)
 	err := conn.TrySend(w, p)
 	if err != nil {
 		bytespool.Release(p)
@@ -54,7 +54,7 @@ func helperOnSuccess(w io.Writer, text string) error {
 
 // bad: every attempt releases, and there may be a second one.
 func oncePerAttempt(send func() error, text string) {
-	msg := bytespool.NewString(text)
+	msg := append(bytespool.Make(len(text)), text...)
 	for {
 		err := send()
 		bytespool.Release(msg) // want "OCT003: .*msg.*"

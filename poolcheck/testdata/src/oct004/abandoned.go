@@ -7,7 +7,7 @@ import (
 )
 
 type pageCache struct {
-	pools *bytespool.CapacityPools
+	pools *bytespool.Pool
 	pages map[int][]byte
 }
 
@@ -25,7 +25,7 @@ func (c *pageCache) load(r io.Reader, id int) error {
 
 // ok: nobody else needs to release it.
 func printed(w io.Writer, text string) {
-	b := bytespool.NewString(text)
+	b := append(bytespool.Make(len(text)), text...)
 	bytespool.Abandon(b)
 	w.Write(b)
 }

@@ -11,8 +11,7 @@ import (
 
 var (
 	bodies   buffer.Pool
-	admitted = bytespool.NewCapacityPools(64, 1<<20)
-	chunks   = bytespool.NewPointerPool(admitted)
+	admitted = bytespool.NewPool(bytespool.WithSizes(64, 1<<20))
 )
 
 // bad: a Buffer that was admitted asks for what it grows by, and Write may return ErrLimit.
@@ -84,28 +83,4 @@ func framed(ctx context.Context, n int) (int, error) {
 	}
 	b.Release()
 	return n, nil
-}
-
-// bad: a pointer that TryGet returned wants Put.
-func chunk(r io.Reader) error {
-	b, err := chunks.TryGet(4096) // want "OCT004: b is not released on every path"
-	if err != nil {
-		return err
-	}
-	if _, err := io.ReadFull(r, *b); err != nil {
-		return err
-	}
-	chunks.Put(b)
-	return nil
-}
-
-// ok: and here it has one, however it was had.
-func chunked(ctx context.Context, r io.Reader) error {
-	b, err := chunks.Acquire(ctx, 4096)
-	if err != nil {
-		return err
-	}
-	defer chunks.Put(b)
-	_, err = io.ReadFull(r, *b)
-	return err
 }

@@ -58,7 +58,7 @@ func releaseAll(list ...[]byte) {
 
 // ok: a helper releases what it is given, in a loop.
 func releasedInLoop(w io.Writer) {
-	a, b := bytespool.NewString("a"), bytespool.NewString("b")
+	a, b := append(bytespool.Make(len("a")), "a"...), append(bytespool.Make(len("b")), "b"...)
 	defer releaseAll(a, b)
 	w.Write(a)
 	w.Write(b)
@@ -66,7 +66,7 @@ func releasedInLoop(w io.Writer) {
 
 // ok: so does a helper that is given a slice of them.
 func releasedAsSlice(w io.Writer) {
-	a, b := bytespool.NewString("a"), bytespool.NewString("b")
+	a, b := append(bytespool.Make(len("a")), "a"...), append(bytespool.Make(len("b")), "b"...)
 	w.Write(a)
 	w.Write(b)
 	list := [][]byte{a, b}
@@ -104,7 +104,7 @@ type chained struct {
 func unchained(ps [][]byte, w io.Writer) {
 	var last *chained
 	for _, p := range ps {
-		last = &chained{b: bytespool.NewBytes(p)} // want "OCT004: .* .the loop acquires another."
+		last = &chained{b: append(bytespool.Make(len(p)), p...)} // want "OCT004: .* .the loop acquires another."
 		w.Write(last.b)
 	}
 	if last != nil {

@@ -19,7 +19,7 @@ type table struct {
 
 // ok: the map takes over.
 func (t *table) add(id uint64, text string) {
-	row := bytespool.NewString(text)
+	row := append(bytespool.Make(len(text)), text...)
 	t.mu.Lock()
 	t.rows[id] = row
 	t.mu.Unlock()

@@ -29,21 +29,21 @@ func sent(out chan<- []byte) {
 
 // bad: the release that was deferred comes before the goroutine has begun.
 func started(w io.Writer, text string) {
-	b := bytespool.NewString(text)
+	b := append(bytespool.Make(len(text)), text...)
 	defer bytespool.Release(b) // want "OCT005: b .*"
 	go w.Write(b)
 }
 
 // bad: a literal.
 func literal(text string) {
-	b := bytespool.NewString(text)
+	b := append(bytespool.Make(len(text)), text...)
 	go func() { fmt.Println(len(b), b[0]) }()
 	bytespool.Release(b) // want "OCT005: b .*"
 }
 
 // bad: a function of the package.
 func named(text string) {
-	b := bytespool.NewString(text)
+	b := append(bytespool.Make(len(text)), text...)
 	go show(b)
 	bytespool.Release(b) // want "OCT005: b .*"
 }

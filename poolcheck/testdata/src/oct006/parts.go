@@ -15,7 +15,7 @@ import (
 
 // bad: the writer's loop ends with an empty rest, and the rest is released.
 func writeAll(w io.Writer, text string) error {
-	out := bytespool.NewString(text)
+	out := append(bytespool.Make(len(text)), text...)
 	for len(out) > 0 {
 		n, err := w.Write(out)
 		if err != nil {
@@ -29,7 +29,7 @@ func writeAll(w io.Writer, text string) error {
 
 // ok: the rest is a variable of its own.
 func writeAllRest(w io.Writer, text string) error {
-	out := bytespool.NewString(text)
+	out := append(bytespool.Make(len(text)), text...)
 	for rest := out; len(rest) > 0; {
 		n, err := w.Write(rest)
 		if err != nil {

@@ -20,7 +20,7 @@ func deferLiteral(w io.Writer, parts []string) {
 	out := bytespool.Make(64)
 	defer func() { bytespool.Release(out) }()
 	for _, p := range parts {
-		out = bytespool.AppendString(out, p)
+		out = bytespool.Append(out, []byte(p)...)
 	}
 	w.Write(out)
 }
@@ -29,7 +29,7 @@ func deferLiteral(w io.Writer, parts []string) {
 func releaseAfterAppend(w io.Writer, parts []string) {
 	out := bytespool.Make(64)
 	for _, p := range parts {
-		out = bytespool.AppendString(out, p)
+		out = bytespool.Append(out, []byte(p)...)
 	}
 	w.Write(out)
 	bytespool.Release(out)
@@ -57,16 +57,16 @@ func prefixByIndex(w io.Writer, body []byte) {
 
 // bad: the result has another name, and the old one is written.
 func oldNameWritten(w io.Writer, a, b string) {
-	head := bytespool.NewString(a)
-	both := bytespool.AppendString(head, b)
+	head := append(bytespool.Make(len(a)), a...)
+	both := bytespool.Append(head, []byte(b)...)
 	w.Write(head) // want "OCT008: .*head.*"
 	bytespool.Release(both)
 }
 
 // bad: the old one is released beside the new one.
 func bothReleased(w io.Writer, a, b string) {
-	head := bytespool.NewString(a)
-	both := bytespool.AppendString(head, b)
+	head := append(bytespool.Make(len(a)), a...)
+	both := bytespool.Append(head, []byte(b)...)
 	w.Write(both)
 	bytespool.Release(both)
 	bytespool.Release(head) // want "OCT00[38]: .*head.*"
@@ -74,15 +74,15 @@ func bothReleased(w io.Writer, a, b string) {
 
 // ok: the new name is the only one that is used on.
 func newNameOnly(w io.Writer, a, b string) {
-	head := bytespool.NewString(a)
-	both := bytespool.AppendString(head, b)
+	head := append(bytespool.Make(len(a)), a...)
+	both := bytespool.Append(head, []byte(b)...)
 	w.Write(both)
 	bytespool.Release(both)
 }
 
 // withLine appends and returns the result.
 func withLine(dst []byte, line string) []byte {
-	dst = bytespool.AppendString(dst, line)
+	dst = bytespool.Append(dst, []byte(line)...)
 	return bytespool.Append(dst, '\n')
 }
 
@@ -140,7 +140,7 @@ type lineBuffer struct{ b []byte }
 
 // ok: the field is replaced by the result, the old value is forgotten.
 func (l *lineBuffer) add(s string) *lineBuffer {
-	l.b = bytespool.AppendString(l.b, s)
+	l.b = bytespool.Append(l.b, []byte(s)...)
 	return l
 }
 
@@ -156,7 +156,7 @@ func chain(w io.Writer) {
 func fromNil(w io.Writer, parts []string) {
 	var out []byte
 	for _, p := range parts {
-		out = bytespool.AppendString(out, p)
+		out = bytespool.Append(out, []byte(p)...)
 	}
 	w.Write(out)
 	bytespool.Release(out)
@@ -166,7 +166,7 @@ func fromNil(w io.Writer, parts []string) {
 func reset(w io.Writer, parts []string) {
 	out := bytespool.Make(16)
 	for _, p := range parts {
-		out = bytespool.AppendString(out[:0], p)
+		out = bytespool.Append(out[:0], []byte(p)...)
 		w.Write(out)
 	}
 	bytespool.Release(out)

@@ -12,33 +12,33 @@ import (
 
 // ok: Push takes over.
 func pushed(q queue.Queue, text string) {
-	msg := bytespool.NewString(text)
+	msg := append(bytespool.Make(len(text)), text...)
 	q.Push(msg)
 }
 
 // bad: what Push took over is released here, too.
 func pushedAndReleased(q queue.Queue, text string) {
-	msg := bytespool.NewString(text)
+	msg := append(bytespool.Make(len(text)), text...)
 	q.Push(msg)
 	bytespool.Release(msg) // want "OCT003: .*msg.*"
 }
 
 // bad: what Push took over may be gone when it is written.
 func pushedAndUsed(q queue.Queue, w io.Writer, text string) {
-	msg := bytespool.NewString(text)
+	msg := append(bytespool.Make(len(text)), text...)
 	q.Push(msg)
 	w.Write(msg) // want "OCT001: .*msg.*"
 }
 
 // bad: Peek only borrows, so the memory is still ours.
 func peeked(q queue.Queue, text string) bool {
-	msg := bytespool.NewString(text) // want "OCT004: .*msg.*"
+	msg := append(bytespool.Make(len(text)), text...) // want "OCT004: .*msg.*"
 	return q.Peek(msg)
 }
 
 // ok: Peek only borrows, and the memory is released.
 func peekedAndReleased(q queue.Queue, text string) bool {
-	msg := bytespool.NewString(text)
+	msg := append(bytespool.Make(len(text)), text...)
 	defer bytespool.Release(msg)
 	return q.Peek(msg)
 }
@@ -60,7 +60,7 @@ func poppedAndReleased(q queue.Queue, w io.Writer) error {
 
 // bad: a Handler borrows.
 func handled(h queue.Handler, text string) {
-	msg := bytespool.NewString(text) // want "OCT004: .*msg.*"
+	msg := append(bytespool.Make(len(text)), text...) // want "OCT004: .*msg.*"
 	h(msg)
 }
 
@@ -71,7 +71,7 @@ func take(f func([]byte), p []byte) { f(p) }
 
 // bad: take owns what it was given.
 func takenAndReleased(f func([]byte), text string) {
-	msg := bytespool.NewString(text)
+	msg := append(bytespool.Make(len(text)), text...)
 	take(f, msg)
 	bytespool.Release(msg) // want "OCT003: .*msg.*"
 }
@@ -83,4 +83,4 @@ type slot struct {
 }
 
 // ok: the field takes over.
-func (s *slot) fill(text string) { s.data = bytespool.NewString(text) }
+func (s *slot) fill(text string) { s.data = append(bytespool.Make(len(text)), text...) }

@@ -18,7 +18,7 @@ var bufPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // ok: the goroutine is waited for.
 func fireAndWait(c net.Conn, text string) {
-	msg := bytespool.NewString(text)
+	msg := append(bytespool.Make(len(text)), text...)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -30,7 +30,7 @@ func fireAndWait(c net.Conn, text string) {
 
 // ok: fanned out and waited for.
 func fanOutWait(conns []net.Conn, text string) {
-	msg := bytespool.NewString(text)
+	msg := append(bytespool.Make(len(text)), text...)
 	var wg sync.WaitGroup
 	for _, c := range conns {
 		wg.Add(1)
@@ -45,7 +45,7 @@ func fanOutWait(conns []net.Conn, text string) {
 
 // ok: WaitGroup.Go, waited for.
 func fanOutGo(conns []net.Conn, text string) {
-	msg := bytespool.NewString(text)
+	msg := append(bytespool.Make(len(text)), text...)
 	var wg sync.WaitGroup
 	for _, c := range conns {
 		wg.Go(func() { c.Write(msg) })
@@ -75,7 +75,7 @@ func callWithReference(ctx context.Context, c net.Conn, text string) error {
 
 // ok: the timer's function releases.
 func retryLaterOwned(c net.Conn, text string) {
-	msg := bytespool.NewString(text)
+	msg := append(bytespool.Make(len(text)), text...)
 	time.AfterFunc(time.Second, func() {
 		c.Write(msg)
 		bytespool.Release(msg)
@@ -115,7 +115,7 @@ func (w *writer) write(j []byte) { w.c.Write(j) }
 
 // ok: one receive for each goroutine.
 func fullyJoined(conns [2]net.Conn, text string) {
-	msg := bytespool.NewString(text)
+	msg := append(bytespool.Make(len(text)), text...)
 	errs := make(chan error)
 	for _, c := range conns {
 		go func() {

@@ -20,8 +20,8 @@ var (
 
 	pageA, pageB bytebufferpool.Pool
 
-	metrics = bytespool.NewCapacityPools(64, 4096)
-	bodies  = bytespool.NewCapacityPools(4096, 1<<20)
+	metrics = bytespool.NewPool(bytespool.WithSizes(64, 4096))
+	bodies  = bytespool.NewPool(bytespool.WithSizes(4096, 1<<20))
 )
 
 // ok: taken from and put into the same pool.
@@ -63,14 +63,14 @@ func sorted(w io.Writer, s string) {
 
 // ok: one set of classes.
 func oneSet(w io.Writer, s string) {
-	b := metrics.NewString(s)
+	b := append(metrics.Make(len(s)), s...)
 	w.Write(b)
 	metrics.Release(b)
 }
 
 // ok: the default set is what the package's functions use.
 func defaultSet(w io.Writer, s string) {
-	b := bytespool.Default().NewString(s)
+	b := append(bytespool.Default().Make(len(s)), s...)
 	w.Write(b)
 	bytespool.Release(b)
 }
@@ -107,7 +107,7 @@ func (c *conn) peekedCopy() byte {
 	if err != nil {
 		return 0
 	}
-	own := bytespool.NewBytes(b)
+	own := append(bytespool.Make(len(b)), b...)
 	k := own[0]
 	bytespool.Release(own)
 	return k

@@ -26,7 +26,7 @@ func render(name string) string {
 }
 
 // bad: a pool of one's own releases by its method.
-func own(p *bytespool.CapacityPools, r io.Reader) int {
+func own(p *bytespool.Pool, r io.Reader) int {
 	in := p.New(512) // want "OCT004: .*in.*"
 	n, _ := r.Read(in)
 	return n
@@ -45,7 +45,7 @@ func partly(r io.Reader) error {
 // bad: in a loop a defer would pile up: no fix.
 func loop(w io.Writer, lines []string) {
 	for _, l := range lines {
-		msg := bytespool.NewString(l) // want "OCT004: .*msg.*"
+		msg := append(bytespool.Make(len(l)), l...) // want "OCT004: .*msg.*"
 		w.Write(msg)
 	}
 }

@@ -17,9 +17,9 @@ type Buffer struct {
 	refs int64
 }
 
-func Get() *Buffer                      { return new(Buffer) }
-func Make(capacity int) *Buffer         { return &Buffer{B: bytespool.Make(capacity)} }
-func NewBuffer(buf []byte) *Buffer      { return &Buffer{B: buf} }
+func Get() *Buffer                 { return new(Buffer) }
+func Make(capacity int) *Buffer    { return &Buffer{B: bytespool.Make(capacity)} }
+func NewBuffer(buf []byte) *Buffer { return &Buffer{B: buf} }
 
 type Pool struct{}
 
@@ -29,13 +29,12 @@ func (p *Pool) TryGet(int) (*Buffer, error) { return Get(), nil }
 func (p *Pool) Acquire(context.Context, int) (*Buffer, error) { return Get(), nil }
 func (p *Pool) NewBuffer(buf []byte) *Buffer                  { return &Buffer{B: buf} }
 
-
 func (b *Buffer) Bytes() []byte                       { return b.B }
 func (b *Buffer) Cap() int                            { return cap(b.B) }
 func (b *Buffer) Len() int                            { return len(b.B) }
 func (b *Buffer) ReadFrom(r io.Reader) (int64, error) { return 0, io.EOF }
 func (b *Buffer) RefInc()                             { b.refs++ }
-func (b *Buffer) Release()                       { b.refs-- }
+func (b *Buffer) Release()                            { b.refs-- }
 func (b *Buffer) Reset()                              { b.B = b.B[:0] }
 func (b *Buffer) String() string                      { return string(b.B) }
 func (b *Buffer) Write(p []byte) (int, error)         { b.B = append(b.B, p...); return len(p), nil }

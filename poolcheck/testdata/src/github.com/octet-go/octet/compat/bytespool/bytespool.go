@@ -3,7 +3,7 @@ package bytespool
 
 import "github.com/octet-go/octet/bytespool"
 
-type CapacityPools struct{ *bytespool.CapacityPools }
+type CapacityPools struct{ *bytespool.Pool }
 
 func Get(size int) []byte                    { return bytespool.New(size) }
 func Put(buf []byte)                         {}

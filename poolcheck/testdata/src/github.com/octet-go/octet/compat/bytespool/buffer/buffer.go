@@ -28,8 +28,8 @@ func Get(capacity ...int) *Buffer       { return new(Buffer) }
 func Put(b *Buffer)                     { b.Release() }
 func Make(capacity int) *Buffer         { return &Buffer{B: bytespool.Make(capacity)} }
 func NewBuffer(buf []byte) *Buffer      { return &Buffer{B: buf} }
-func NewBytes(bs []byte) *Buffer        { return &Buffer{B: bytespool.NewBytes(bs)} }
-func NewString(s string) *Buffer        { return &Buffer{B: bytespool.NewString(s)} }
+func NewBytes(bs []byte) *Buffer        { return &Buffer{B: append(bytespool.Make(len(bs)), bs...)} }
+func NewString(s string) *Buffer        { return &Buffer{B: append(bytespool.Make(len(s)), s...)} }
 func GetReader(bs []byte) *bytes.Reader { return bytes.NewReader(bs) }
 func PutReader(r *bytes.Reader)         {}
 
@@ -39,7 +39,7 @@ func (b *Buffer) Bytes() []byte                       { return b.B }
 func (b *Buffer) Cap() int                            { return cap(b.B) }
 func (b *Buffer) Clone() *Buffer                      { return NewBytes(b.B) }
 func (b *Buffer) Close() error                        { b.Release(); return nil }
-func (b *Buffer) Copy() []byte                        { return bytespool.NewBytes(b.B) }
+func (b *Buffer) Copy() []byte                        { return append(bytespool.Make(len(b.B)), b.B...) }
 func (b *Buffer) GetReader() *bytes.Reader            { b.RefInc(); return bytes.NewReader(b.B) }
 func (b *Buffer) Len() int                            { return len(b.B) }
 func (b *Buffer) Put()                                { b.Release() }
