@@ -10,7 +10,8 @@
 //	table.go       from an address to the record of the slice around it
 //	report.go      what becomes of a finding: panic, log, handler; and their causes
 //	fill.go        the pattern that fills released memory, and which slices get it
-//	sample.go      when the pools sample another request
+//	sample.go      mode sample: how often, and where; what share of requests was tracked
+//	sampler.go     which requests of a pool are tracked in mode sample
 //	quarantine.go  released memory that is not reused yet
 //	outstanding.go what is in use: the list and the profile
 //	memory.go      slices: New, Reuse and Release, and their rules

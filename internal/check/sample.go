@@ -55,9 +55,9 @@ var sampling struct {
 	places [1 << 12]atomic.Uint32
 }
 
-// Looks returns how many requests of a pool are to look whether their place is new, until the next tick; 0 if the mode
+// looks returns how many requests of a pool are to look whether their place is new, until the next tick; 0 if the mode
 // is not sample.
-func Looks() int32 {
+func looks() int32 {
 	switch {
 	case Current() != Sample:
 		return 0
@@ -67,8 +67,8 @@ func Looks() int32 {
 	return laterLooks
 }
 
-// IsNewPlace reports whether the place that requests now is new, and counts the request if it is.
-func IsNewPlace() bool {
+// isNewPlace reports whether the place that requests now is new, and counts the request if it is.
+func isNewPlace() bool {
 	var frames [frameDepth]uintptr
 	n := rt.ReturnAddresses(&frames)
 	if n == 0 {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/rt"
@@ -10,10 +9,9 @@ import (
 
 // How pools are checked (package check). While every slice is checked, or reported to
 // the race detector or ASan, all classes are closed to the fast paths. In mode sample
-// those of a pool are closed now and then, until as many requests as are due were sampled, or have seen whether their
-// place is new. A
-// sampled slice begins where no other of its class does (check.Displaced), so that its
-// release takes the slow path, too.
+// those of a pool are closed now and then, while its sampler is on. A sampled slice begins
+// where no other of its class does (check.Displaced), so that its release takes the slow
+// path, too.
 
 func init() {
 	check.RegisterPackage()
@@ -72,10 +70,7 @@ func (p *Pool) follow() {
 		return // Init will see the change
 	}
 	p.shared.Mu.Lock()
-	p.samples.Store(0)
-	p.lookForNew()
-	p.early.Store(0)
-	p.seen = p.requests()
+	p.sampler.Begin(p.requests())
 	p.openAll()
 	p.shared.Mu.Unlock()
 	p.Trim()
@@ -90,16 +85,13 @@ func (p *Pool) newChecked(r *request) []byte {
 	size := max(r.size, 0)
 	c := p.class(&p.row, s.classOf(size))
 	var b []byte
-	switch {
-	case check.Strict():
+	if check.Strict() {
 		b = p.newTracked(c)
-	default:
-		weight := p.sample()
-		if weight == 0 {
-			return p.newUnchecked(r)
-		}
+	} else if weight := p.sample(); weight > 0 {
 		c.CountMiss()
 		b = check.NewSampled(int(c.Capacity), p, weight)
+	} else {
+		return p.newUnchecked(r)
 	}
 	b = b[:size]
 	if p.clear == ClearOnGet {
@@ -179,55 +171,19 @@ func (p *Pool) Keep(b []byte) {
 func (p *Pool) tick() {
 	p.shared.Mu.Lock()
 	defer p.shared.Mu.Unlock()
-	if now := check.Settings(); now.Mode == check.Sample {
-		closes := p.lookForNew()
-		if p.selectSamples(uint64(now.OneIn)) || closes {
-			p.openAll()
-		}
+	if p.sampler.Select(p.requests()) {
+		p.openAll()
 	}
-}
-
-// selectSamples selects the requests to sample, if any are due because p has served at least every requests since the
-// last ones, and reports whether the classes are to be closed for that. The caller holds p.shared.Mu.
-func (p *Pool) selectSamples(every uint64) bool {
-	served := p.requests() - p.seen
-	due := (served - min(served, p.early.Load())) / every
-	if due == 0 {
-		return false
-	}
-	p.seen += due * every
-	samples := min(due, check.MaxSamples)
-	p.weight.Store(every * due / samples)
-	p.samples.Store(int32(samples))
-	return true
 }
 
 // sample decides whether to track the request that is being served. If so,
 // it returns how many requests this one stands for, and otherwise 0.
-func (p *Pool) sample() (weight int) {
-	switch {
-	case check.Settings().OneIn == 1:
-		return 1
-	case p.countDown(&p.samples):
-		return int(p.weight.Load())
-	case p.countDown(&p.looks) && check.IsNewPlace():
-		p.early.Add(1)
-		return 1
-	}
-	return 0
-}
-
-// countDown takes one of what is left, and reports false if nothing is. The last one opens the classes again, unless
-// there is a reason against it.
-func (p *Pool) countDown(left *atomic.Int32) bool {
-	if left.Load() <= 0 {
-		return false
-	}
-	n := left.Add(-1)
-	if n == 0 {
+func (p *Pool) sample() int {
+	weight, off := p.sampler.Take()
+	if off {
 		p.shared.Mu.Lock()
 		p.openAll()
 		p.shared.Mu.Unlock()
 	}
-	return n >= 0
+	return weight
 }

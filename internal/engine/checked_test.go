@@ -171,7 +171,7 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 				for range 10_000 { // as many as look whether their place is new, and more
 					p.Release(p.New(1000))
 				}
-				return p.samples.Load() <= 0 && p.looks.Load() <= 0 && isOpen(p, k)
+				return !p.sampler.On() && isOpen(p, k)
 			})
 		}
 		requests := p.requests()
@@ -302,46 +302,18 @@ func TestSampleFirst(t *testing.T) {
 	})
 }
 
-// The weights of the samples of a pool add up to the requests that it has served
-// since sampling began.
-func TestSamplesStandForRequests(t *testing.T) {
+// While requests look whether their place is new, they leave the fast path.
+func TestSamplingClosesTheFastPath(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
-		p := newPool(c)
-		const every = 10
-		serve := func(size, n int) {
-			for range n {
-				p.Release(p.New(size))
-			}
-		}
-		serve(4096, 100_000) // before: of no account
 		checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 1 << 30})
-		serve(4096, 100*every*check.MaxSamples)
-		p.looks.Store(0)
-		early := p.early.Load()
-		serve(4096, int(early)) // each of the first ones has stood for itself
-		open := func() bool {
-			c := p.class(&p.row, 12)
-			return isOpen(p, c)
-		}
-		before := open()
-		p.shared.Mu.Lock() // the ticks of mode sample look at the classes, too
-		p.looks.Store(0)   // no new places
-		p.selectSamples(every)
+		p := newPool(c)
+		p.Release(p.New(4096))
+		p.shared.Mu.Lock()
+		defer p.shared.Mu.Unlock() // the ticks of mode sample wait
+		p.sampler.Begin(p.requests())
 		p.openAll()
-		p.shared.Mu.Unlock()
-		if open() {
-			t.Error("the fast path is open while requests are to be sampled")
-		}
-		for i := range check.MaxSamples {
-			if got := p.sample(); got != 100*every {
-				t.Errorf("sample %d stands for %d requests, want %d", i, got, 100*every)
-			}
-		}
-		if got := p.sample(); got != 0 {
-			t.Errorf("one more is sampled, for %d requests", got)
-		}
-		if open() != before {
-			t.Error("the fast path is closed when all were sampled")
+		if k := p.row.classes[2*12].Load(); k == nil || isOpen(p, k) {
+			t.Error("the fast path is open")
 		}
 	})
 }

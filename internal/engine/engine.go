@@ -105,12 +105,7 @@ type Pool struct {
 	counted uint64      // requests that served has counted
 	keeps   atomic.Bool // whether it may keep something: the next collection looks
 
-	// In mode sample.
-	seen    uint64        // requests that tick looked at; under shared.Mu
-	samples atomic.Int32  // requests still to be sampled
-	weight  atomic.Uint64 // how many requests each of them stands for
-	looks   atomic.Int32  // requests that still see whether their place is new
-	early   atomic.Uint64 // of these, those that were sampled: each stands for itself
+	sampler check.Sampler // in mode sample
 
 	lastDrop atomic.Int64 // when idle items were dropped last, since started; 0 if never
 }
@@ -191,7 +186,7 @@ func (p *Pool) configure(s *sizes) {
 	p.shared.Mu.Lock()
 	defer p.shared.Mu.Unlock()
 	p.size.Store(s)
-	p.lookForNew()
+	p.sampler.Look()
 	p.newMask.Store(uintptr(s.least) - 1)
 	switch {
 	case p.clear == ClearOnGet:
@@ -275,13 +270,6 @@ func (p *Pool) bytes(c *class) int {
 	return int(c.Capacity)
 }
 
-// lookForNew makes some of the next requests see whether their place is new, if the mode is sample. It reports whether
-// the classes are to be closed for that. The caller holds p.shared.Mu.
-func (p *Pool) lookForNew() bool {
-	n := check.Looks()
-	return p.looks.Swap(n) <= 0 && n > 0
-}
-
 // class returns class k of r, and oddClass the odd class behind it.
 func (p *Pool) class(r *row, k int) *class { return p.classAt(r, 2*k) }
 
@@ -337,7 +325,7 @@ func (p *Pool) open(c *class) { c.Open(!p.closes(c)) }
 // closes reports whether class c is closed to the fast paths.
 func (p *Pool) closes(c *class) bool {
 	return !p.size.Load().has(c.index()) || p.clear == ClearOnRelease ||
-		sanitize.Enabled || check.Closes() || p.samples.Load() > 0 || p.looks.Load() > 0 ||
+		sanitize.Enabled || check.Closes() || p.sampler.On() ||
 		p.limiter != nil && (c.row.objects > 0 || p.portable) // these have no fast path that counts
 }
 

@@ -18,9 +18,8 @@ import (
 // Retention. What was used within the pool's retention is held instead: bursts that are
 // further apart than two collections find their memory. All pools together hold no more than
 // the function retain says: 16 MiB, or a tenth of the live heap; but a retention that the program
-// has ordered holds all that was used. Where there is a memory
-// limit (GOMEMLIMIT) they hold nothing for which a collection would have to come sooner. So
-// near the limit a pool behaves as a sync.Pool does.
+// has ordered holds all that was used. Where there is a memory limit (GOMEMLIMIT) they hold nothing
+// for which a collection would have to come sooner, as a sync.Pool.
 //
 // Bound. What nobody asks for does not pile up between collections (magazine, bound.go): beyond what
 // was in use, as many as are in use are kept in all, up to excessBytes, since they may have grown.

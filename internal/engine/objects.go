@@ -155,7 +155,7 @@ func (o *objects) newSlice(k uint8, size int) []byte {
 	}
 	// Take has counted a request for the object alone.
 	p.class(&p.row, int(k)).CountMiss()
-	return check.NewSampled(p.grid.Capacity(int(k)), p, max(1, int(p.weight.Load())))[:size]
+	return check.NewSampled(p.grid.Capacity(int(k)), p, p.sampler.Weight())[:size]
 }
 
 // put is [Objects.Put]. In a pool that clears, or whose slices are checked, the caller
