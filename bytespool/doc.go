@@ -76,8 +76,8 @@
 //
 // A New and its Release take about as long as Get and Put of a [sync.Pool] of
 // pointers to slices of one size, with one goroutine and with many, and allocate
-// nothing. That includes the counting for [Pool.Stats]. The file
-// docs/FIGURES.md of the module has measurements.
+// nothing. That includes the counting for [CapacityPools.Stats]. The file
+// docs/EVIDENCE.md of the module has measurements.
 //
 // # When not to pool
 //

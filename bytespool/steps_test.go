@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkSteps is for the question how many classes a doubling should have: the sizes that
-// programs of docs/ADOPTION.md and others ask for, and appending to 1 MiB. It says how many
+// programs of docs/EVIDENCE.md and others ask for, and appending to 1 MiB. It says how many
 // times the bytes asked for slices have, the share of hits, and what is idle beside 32 slices.
 func BenchmarkSteps(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))

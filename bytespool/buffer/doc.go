@@ -54,7 +54,7 @@
 // Getting, writing and releasing a Buffer takes about as long as with a
 // [bytes.Buffer] from a [sync.Pool], and allocates nothing: an idle Buffer keeps
 // its array. Get returns one as large as the last that was released, or the smallest that is idle. Writes that
-// fit are inlined. The file docs/FIGURES.md of the module has measurements.
+// fit are inlined. The file docs/EVIDENCE.md of the module has measurements.
 package buffer
 
 // # Map

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Each program is formatted Go, and docs/FOUND.md says where its bug is.
+// Each program is formatted Go, and docs/EVIDENCE.md says where its bug is.
 func TestPrograms(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/FOUND.md")
+	page, err := os.ReadFile("../../../docs/EVIDENCE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("%s is not formatted: %v", p.name, err)
 		}
 		if !bytes.Contains(page, []byte("`found "+p.name+"`")) {
-			t.Errorf("docs/FOUND.md does not name %s", p.name)
+			t.Errorf("docs/EVIDENCE.md does not name %s", p.name)
 		}
 	}
 }

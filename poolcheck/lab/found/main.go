@@ -1,4 +1,4 @@
-// Command found runs the programs that show what docs/FOUND.md lists: bugs of public modules with pooled memory. It
+// Command found runs the programs that show what docs/EVIDENCE.md lists: bugs of public modules with pooled memory. It
 // fetches the module at the version that the first line of the program names.
 //
 //	go run ./poolcheck/lab/found            lists the programs

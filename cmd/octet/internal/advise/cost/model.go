@@ -98,7 +98,7 @@ type Range struct {
 
 const (
 	// elsewhere is the part of what is saved by which a program gains more or less elsewhere: as much as the programs of
-	// docs/GAINS.md did, most of them.
+	// docs/EVIDENCE.md did, most of them.
 	elsewhere = 0.25
 	// anyChange is the percentage of a program's time that any change of its code may cost or save.
 	anyChange = 1
