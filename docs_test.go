@@ -103,3 +103,32 @@ func TestFolders(t *testing.T) {
 		}
 	}
 }
+
+// TestWords holds the documents to the length that a reader has time for, in words as wc counts
+// them, cells and bars of tables included.
+func TestWords(t *testing.T) {
+	needsCheckout(t)
+	const evidence = "docs/EVIDENCE.md"
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, others := map[string]int{}, 0
+	for _, name := range pages {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name = filepath.ToSlash(name)
+		words[name] = len(strings.Fields(string(text)))
+		if name != evidence {
+			others += words[name]
+		}
+	}
+	if n := words[evidence]; n == 0 || n > 3500 {
+		t.Errorf("%s has %d words, want at most 3,500", evidence, n)
+	}
+	if others > 9000 {
+		t.Errorf("the other pages have %d words together, want at most 9,000: %v", others, words)
+	}
+}

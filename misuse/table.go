@@ -81,7 +81,7 @@ func (f finding) and(also string) finding {
 func (f finding) String() string {
 	switch {
 	case f.how == silent:
-		return "not found"
+		return "–"
 	case f.when != "":
 		return "found " + f.when
 	default:
@@ -140,8 +140,8 @@ var classes = []class{oct001, oct002, oct003, oct004, oct005, oct006, oct007, oc
 // Conditions of findings, in the words of the table.
 const (
 	sampled        = "if sampled"
-	onLeaving      = "on leaving quarantine"
-	whenCollected  = "when collected"
+	onLeaving      = "later" // on leaving quarantine
+	whenCollected  = "later" // when the collector takes the memory
 	usedAfterwards = "when it is used afterwards"
 	ownerReleases  = "when its owner releases it"
 	readsFirst     = "if they read its content before"
