@@ -7,12 +7,11 @@
 //   - [github.com/octet-go/octet/binary]: numbers, strings and messages in binary form
 //   - [github.com/octet-go/octet/checked]: finds misuse of pooled memory in a running
 //     program
-//   - [github.com/octet-go/octet/pooltest]: fails tests that do not release what they
-//     acquire
+//   - [github.com/octet-go/octet/pooltest]: fails tests that do not release their memory
 //
 // Find where a pool pays, pool it, prove it right, run it: the command octet (cmd/octet)
-// says what pools would save in a program, and measures these packages on your machine;
-// poolcheck finds misuse before a program runs and while its tests do; package checked and
-// [github.com/octet-go/octet/poolz] watch the program that runs. The commands are modules
+// forecasts the savings of pools in a program, and measures these packages on your machine;
+// poolcheck finds misuse before a program runs and in its tests; package checked and
+// [github.com/octet-go/octet/poolz] watch a running program. The commands are modules
 // of their own. This module requires no other.
 package octet

@@ -18,7 +18,7 @@
 // The second works on a stream. [StreamEncoder] and [StreamDecoder] put a buffer
 // between the caller and an io.Writer or io.Reader. The encoder must be flushed, and
 // the decoder reads ahead, so nobody else should read from its Reader. Decompressors and
-// the like read from the decoder, and take only the bytes that are theirs:
+// the like read from the decoder, and take only their own bytes:
 //
 //	e := binary.NewStreamEncoder[binary.Big](conn)
 //	e.Uint16(id).Uint8(flags).String16(name)
@@ -72,7 +72,7 @@
 //
 // A decoder does not trust lengths. For a slice, it checks a length against the
 // bytes that are left before it allocates. For a stream, it reads in chunks and
-// allocates in proportion to what has arrived; [StreamDecoder.Next]
+// allocates in proportion to the bytes that have arrived; [StreamDecoder.Next]
 // bounds each message, and [Limit] the whole input.
 // Varints end after 10 bytes, nesting costs nothing, and no input makes a decoder
 // panic.

@@ -25,9 +25,9 @@
 // takes those that are not. A slice that did not come from a pool may be
 // released into one if nobody else uses its memory.
 //
-// Package [github.com/octet-go/octet/pooltest] finds what breaks these rules in
-// tests, and package [github.com/octet-go/octet/checked] in any program, which
-// need not be rebuilt: set OCTETDEBUG=check=full in its environment.
+// Package [github.com/octet-go/octet/pooltest] finds breaches of these rules in
+// tests, and package [github.com/octet-go/octet/checked] in any program, without
+// a rebuild: set OCTETDEBUG=check=full in its environment.
 //
 // # Contents
 //
@@ -48,14 +48,14 @@
 //
 // # Memory
 //
-// What nobody takes between two collections goes back to the collector, as from a
+// A slice that nobody takes between two collections goes back to the collector, as from a
 // sync.Pool, unless it was in use within the last second ([WithRetain]) and all pools
 // together hold little for that ([github.com/octet-go/octet/bytespool/stats.Pressure]). Of slices that come from elsewhere a pool
-// keeps few. [WithIdleBudget] bounds what is kept at any time, and [Pool.Trim]
+// keeps few. [WithIdleBudget] bounds the idle bytes at any time, and [CapacityPools.Trim]
 // gives all of it back at once. Near the memory limit of a program (GOMEMLIMIT) nothing is
 // retained. A pool that is no longer referred to is collected with all that it keeps.
-// [Pool.Stats] says what is kept and what went, and why; [Pools] has all pools
-// of the program. docs/MEMORY.md in the repository has this on one page, with figures.
+// [CapacityPools.Stats] counts the bytes kept and those dropped, by reason; [Pools] has all
+// pools of the program. docs/MEMORY.md in the repository has this on one page, with figures.
 //
 // # Limits
 //
@@ -68,9 +68,9 @@
 //	r, err := p.TryReserve(n, m) // ErrLimit; else room for r.New(n) and r.New(m) is set aside
 //
 // New and the other functions that cannot fail succeed at the limit too, and count.
-// See [WithLimit] for what counts and when a request is rejected, and [Pool.Stats] for
-// what has happened. What the program allocates elsewhere, and what the pools keep idle, is
-// not in the limit: leave room for both below GOMEMLIMIT.
+// See [WithLimit] for the bytes that count and the requests that are rejected, and
+// [CapacityPools.Stats] for their numbers. Memory that the program allocates elsewhere, or that
+// the pools keep idle, is not in the limit: leave room for both below GOMEMLIMIT.
 //
 // # Cost
 //
@@ -83,8 +83,8 @@
 //
 // A slice of a constant size, up to 64 KiB, that does not outlive the function that
 // makes it is on the stack and costs nothing. One that does outlive it takes longer
-// to make than to get from a pool, even with 16 bytes; but somebody must release
-// it, once, and where it is hard to say who, the collector is the better choice.
+// to make than to get from a pool, even with 16 bytes; but it must be released
+// once, and where its last user is hard to tell, the collector is the better choice.
 // For slices of a single size in one place a sync.Pool of *[]byte does as well, if
 // you can keep the pointer, and if it does no harm that two collections empty it.
 package bytespool

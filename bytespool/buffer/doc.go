@@ -32,7 +32,7 @@
 // except Cap and Available work on the bytes from that offset on, the unread ones, as
 // those of [bytes.Buffer] do. In a program that never reads, these are all of B.
 // Reset drops the whole content. A write that finds no room drops
-// what was read and moves the rest to another array, so a Buffer that is written and
+// the bytes read and moves the rest to another array, so a Buffer that is written and
 // read in turn does not grow for ever. Programs that read must empty the Buffer by
 // Reset: b.B = b.B[:0] leaves the read offset where it is.
 //
@@ -45,8 +45,8 @@
 // A Buffer without other references may be used by one goroutine at a time. If
 // there are references, any number of goroutines may read it, except by the
 // methods that move the read offset. One of them may append to it. Meanwhile the
-// others must not use B or the methods, but only what they got from the Buffer
-// before: slices, bodies and shares. RefInc and Release may be called from any goroutine
+// others must not use B or the methods, but only slices, bodies and shares that
+// they got from the Buffer before. RefInc and Release may be called from any goroutine
 // at any time.
 //
 // # Cost

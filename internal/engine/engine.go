@@ -71,7 +71,7 @@ type Pool struct {
 	// operations run: whichever values an operation sees, it stays within a class,
 	// and a class never changes its capacity.
 	newMask    atomic.Uintptr // smallest class's capacity - 1
-	newPinned  atomic.Uintptr // the largest size that the pinned fast path serves; 0 for none: class 0, that of size 0 then, is never open
+	newPinned  atomic.Uintptr // the largest size that the pinned fast path serves; 0 disables it, since size 0 is then of class 0, which is always closed
 	newStepped atomic.Uintptr // the same where there are steps
 	portable   bool           // use stripes; this and the next two never change
 	plain      bool           // not portable, all classes powers of two, and without a limit

@@ -1,9 +1,9 @@
 package engine
 
-// A least is the fewest slices that any look found in use, in a while that ends when many times as
-// many have come back, and in the while before. What was in use all that time is kept for
-// long, or lost, which cannot be told from each other. And where foreign slices are released,
-// which count as less than none, they hide no more than came since.
+// A least is a sliding minimum of the number of slices in use, over two spans: a span ends when
+// turnover times as many slices have come back. Slices in use all that time are held for long, or
+// lost; the two cannot be told apart. A release of a foreign slice lowers the number, also below
+// zero, but only until the spans have passed.
 type least struct {
 	n     int64  // the fewest, with those of the while before
 	next  int64  // the fewest of this while alone

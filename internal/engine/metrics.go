@@ -11,14 +11,13 @@ import (
 	"github.com/octet-go/octet/bytespool/stats"
 )
 
-// retain returns how much all pools together may hold although nobody uses it, beyond what
-// a sync.Pool would hold. That is least, so that what a program uses in bursts of as much is
-// there for the next, unless the program uses much: then what it used before comes on top of
-// that. And always a share of the live heap: without it, a program that comes back to what it
-// used after two collections would find nothing as long as its heap is small, and its heap would
-// stay small. With a memory limit it is at most what the limit leaves beyond twice the live heap:
-// with less, collections would have to come sooner than by default (GOGC=100). The total memory
-// says nothing: with GOGC=off it is always at the limit.
+// retain returns the bytes of unused memory that all pools together may hold beyond those of a
+// sync.Pool: 16 MiB, so that bursts of as much find their memory, but not for programs that use
+// more than 20 MiB, which would hold the old working set beside the new; and always a share of the
+// live heap. Without the share, a program that uses memory again after two collections would find
+// none while its heap is small, and its heap would stay small. A memory limit bounds it to the
+// room beyond twice the live heap: with less, collections would have to come sooner than by
+// default (GOGC=100). The total memory says nothing: with GOGC=off it is always at the limit.
 func retain(s stats.Pressure) int64 {
 	const least, much, share = 16 << 20, 20 << 20, 10
 	n := s.Live / share

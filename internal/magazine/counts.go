@@ -112,8 +112,8 @@ func (c *Class) Gets() (n uint64) {
 	return n
 }
 
-// Puts returns how many releases c has seen. Read before Gets, it counts none whose request
-// that does not count.
+// Puts returns the number of releases that c has seen. Call it before Gets: else a release may
+// be counted without its request.
 func (c *Class) Puts() (n uint64) {
 	for l := range c.all().each {
 		n += c.load(&l.puts)

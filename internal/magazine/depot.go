@@ -6,13 +6,13 @@ import (
 )
 
 // A depot keeps the items of one class for which the stacks have no room: in a list for each
-// processor, so that two seldom want the same lock, and what a processor has just released
-// is what it takes next. A get looks into the list of its processor, and only if that is
-// empty into those of others, so that no more is warm than is in use; and last for what was
-// retired. After a collection all that a depot keeps is retired.
+// processor, so that two seldom want the same lock, and a processor takes first the item that it
+// released last. A get looks into the list of its processor, if that is empty into those of
+// others, so that idle memory in a CPU cache is reused first, and last for retired items. A
+// collection retires all items of a depot.
 //
 // Only here is memory counted as it comes and goes, for all lists together, against the bound
-// and the budget. What goes onto a list is counted before, and what comes from one after: so
+// and the budget. An item is counted before it goes onto a list, and until it has left it: so
 // no item is there that does not count.
 type depot struct {
 	lists atomic.Pointer[[]list] // nil before the first give

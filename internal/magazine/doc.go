@@ -32,7 +32,7 @@
 //
 // Writing a large item takes longer than a lock. So a stack holds few of them, which move one by
 // one, and the rest lies in the depot, where every processor finds it: last in, first out, so that
-// no more is warm than is in use.
+// idle memory in the CPU cache is reused first.
 //
 // # Who owns what
 //

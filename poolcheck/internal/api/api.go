@@ -23,7 +23,7 @@ const (
 	Spawn              // argument Arg, a function, runs beside the caller
 	NonNil             // result Res is not nil, unless argument Arg is a number that may be 0, such as codes.OK
 	Nil                // result Res, an error, is nil
-	Sound              // result Res, an error, is nil if argument Arg gives no reason for another, and so for each Arg
+	Sound              // result Res, an error, can only come from argument Arg, or from that of another Sound
 	NoReturn           // the function does not return
 	Opaque             // nothing is known of argument Arg
 	Mention            // argument Arg is neither read nor written

@@ -46,8 +46,8 @@ func (p *Package) mayReleaseInside(fn *ssa.Function, ref domain.Ref) bool {
 	return ok && (a.Comment == "varargs" || p.pooling[fn])
 }
 
-// knowsWhatHappens says that a caller which does not look at the result of a function knows what that does: where
-// it may keep an argument, it does.
+// knowsWhatHappens reports whether a caller ignores the result of a function. Such a caller knows that the function
+// keeps an argument which it may keep.
 //
 // Fixtures: oct004/stored.go.
 func knowsWhatHappens(reg *ssa.Call) bool { return reg != nil && len(*reg.Referrers()) == 0 }
