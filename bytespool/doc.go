@@ -51,10 +51,10 @@
 // A slice that nobody takes between two collections goes back to the collector, as from a
 // sync.Pool, unless it was in use within the last second ([WithRetain]) and all pools
 // together hold little for that ([github.com/octet-go/octet/bytespool/stats.Pressure]). Of slices that come from elsewhere a pool
-// keeps few. [WithIdleBudget] bounds the idle bytes at any time, and [CapacityPools.Trim]
+// keeps few. [WithIdleBudget] bounds the idle bytes at any time, and [Pool.Trim]
 // gives all of it back at once. Near the memory limit of a program (GOMEMLIMIT) nothing is
 // retained. A pool that is no longer referred to is collected with all that it keeps.
-// [CapacityPools.Stats] counts the bytes kept and those dropped, by reason; [Pools] has all
+// [Pool.Stats] counts the bytes kept and those dropped, by reason; [Pools] has all
 // pools of the program. docs/MEMORY.md in the repository has this on one page, with figures.
 //
 // # Limits
@@ -69,14 +69,14 @@
 //
 // New and the other functions that cannot fail succeed at the limit too, and count.
 // See [WithLimit] for the bytes that count and the requests that are rejected, and
-// [CapacityPools.Stats] for their numbers. Memory that the program allocates elsewhere, or that
+// [Pool.Stats] for their numbers. Memory that the program allocates elsewhere, or that
 // the pools keep idle, is not in the limit: leave room for both below GOMEMLIMIT.
 //
 // # Cost
 //
 // A New and its Release take about as long as Get and Put of a [sync.Pool] of
 // pointers to slices of one size, with one goroutine and with many, and allocate
-// nothing. That includes the counting for [CapacityPools.Stats]. The file
+// nothing. That includes the counting for [Pool.Stats]. The file
 // docs/EVIDENCE.md of the module has measurements.
 //
 // # When not to pool

@@ -30,7 +30,7 @@
 //	faults=off|on                mode sample: half of them are guarded; a use after release ends the program
 //	foreign=allow|report         report the release of slices that the pool did not hand out
 //	live=N                       mode guard: how many guarded slices may be in use
-//	action=panic|log             what a broken rule does; mode sample always logs
+//	action=panic|log             the effect of a broken rule; mode sample always logs
 //
 // An unknown setting is reported on stderr and leaves checking off.
 //
@@ -75,7 +75,7 @@ func (m Mode) String() string {
 	return check.Mode(m).String()
 }
 
-// An Action says what a broken rule does. Leaks are always logged.
+// An Action is the effect of a broken rule. Leaks are always logged.
 type Action uint8
 
 const (
@@ -84,7 +84,7 @@ const (
 	Log                   // logs with log/slog, at level ERROR
 )
 
-// Options are what [Start] takes. The zero value of each field is its default.
+// Options are those of [Start]. The zero value of each field is its default.
 type Options struct {
 	Mode Mode
 
@@ -101,12 +101,12 @@ type Options struct {
 	// and that another pool handed out.
 	Foreign bool
 
-	// MaxGuarded bounds how many guarded slices are in use at a time. What goes
-	// beyond is checked as in mode Full. The default is what the system allows.
+	// MaxGuarded bounds the number of guarded slices in use at a time. Further ones
+	// are checked as in mode Full. The default is the largest that the system allows.
 	// Modes without guarded slices ignore it.
 	MaxGuarded int
 
-	// Action is what a broken rule does. Mode Sample ignores it, and logs.
+	// Action is the effect of a broken rule. Mode Sample ignores it, and logs.
 	Action Action
 }
 
@@ -114,8 +114,8 @@ type Options struct {
 // If several are active, the most recently started wins, whatever the order in
 // which they are stopped; if none is, OCTETDEBUG applies.
 //
-// Slices acquired earlier are not tracked. All pools drop what they keep idle. When the mode ends, what is in
-// quarantine is examined, which may report or panic.
+// Slices acquired earlier are not tracked. All pools drop their idle memory. When the mode
+// ends, memory in quarantine is examined, which may report or panic.
 //
 // Start returns an error and changes nothing if o has an impossible value. A mode
 // that this platform or build does not have is replaced by the next best, and a
@@ -135,8 +135,8 @@ func Start(o Options) (stop func(), err error) {
 // docs/CHECKED.md of the module describes all classes. Package finding has their constants.
 type Code = finding.Code
 
-// A Report describes one misuse. It is an error, the value of the panic, and what a
-// handler gets. A handler may keep it, and must not change it.
+// A Report describes one misuse. It is an error, the value of the panic, and the argument of
+// a handler, which may keep it, and must not change it.
 type Report = finding.Report
 
 // Handle registers a function that gets findings in place of panic and log, until
@@ -150,7 +150,7 @@ type Report = finding.Report
 // so neither may wait for a lock that somebody holds while using a pool.
 func Handle(f func(*Report)) (remove func()) { return check.Handle(f) }
 
-// A Status is a snapshot of what is checked.
+// A Status is a snapshot of the checks.
 type Status struct {
 	Mode     Mode
 	Findings uint64 // since the program started
@@ -176,8 +176,7 @@ func Current() Status {
 	return s
 }
 
-// WriteProfile writes the profile of what is in use, in the format of go tool pprof if
-// debug is 0 and otherwise as text. It is what [runtime/pprof] has under the name octet,
-// and is there in builds with the tag octet_purego, too, where runtime/pprof has no such
-// profile.
+// WriteProfile writes the profile of memory in use, in the format of go tool pprof if
+// debug is 0 and otherwise as text. It is the profile octet of [runtime/pprof], and
+// exists in builds with the tag octet_purego, too, where runtime/pprof has none.
 func WriteProfile(w io.Writer, debug int) error { return profile.Octet(w, debug, nil) }

@@ -31,9 +31,8 @@ import (
 // each, and how many. It waits up to a second for goroutines that are about to release.
 // Call it first: functions that are given to t.Cleanup later run before NoLeaks looks.
 //
-// With pools, it counts what any goroutine acquires from these. Without, it counts what
-// the goroutine of t acquires from any pool, and the goroutines that this one starts,
-// and so on. They are recognised by a label for the profiler (see
+// With pools, it counts acquisitions from these by any goroutine. Without, it counts those
+// from any pool by the goroutine of t, by the goroutines that this one starts, and so on. They are recognised by a label for the profiler (see
 // [pprof.SetGoroutineLabels]); goroutines that ran before, or have other labels, do not
 // count. [pprof.Do] in the goroutine of t takes the label away: that still counts, but not
 // the goroutines that it starts in Do and afterwards, unless NoLeaks has pools. So tests

@@ -1,7 +1,6 @@
-// Package poolz shows what the pools of a program hold, whether they help, and when
-// they are in trouble: as a page, as JSON, and as a variable of package expvar.
+// Package poolz shows the memory, the hits and the troubles of the pools of a program: as a page, as JSON, and as a variable of package expvar.
 //
-//	mux := http.NewServeMux() // for people who may look into the program
+//	mux := http.NewServeMux() // not for users of the service
 //	mux.Handle("/debug/pools", poolz.Handler())
 //	go http.ListenAndServe("localhost:6060", mux)
 //
@@ -24,8 +23,8 @@
 //   - the budget dropped more than 1 % of the slices released in the last minute
 //
 // All figures of a pool and its classes, the reports of package checked and the profile
-// of what is in use are a click away. What is open is part of the page's address, so that
-// it stays open when the page refreshes itself, and may be bookmarked. The page needs no
+// of memory in use are a click away. The page's address names the open parts, so that they
+// stay open when the page refreshes itself, and may be bookmarked. The page needs no
 // other file, and no script; with script, a refresh also keeps the focus, and where the
 // reader has scrolled to.
 //
@@ -34,7 +33,7 @@
 // They are those of the links on the page:
 //
 //	format=html|json      the page, or JSON; without it the header Accept decides
-//	format=profile|pprof  what is in use by where it was acquired, as text or for go tool pprof
+//	format=profile|pprof  memory in use by the place that acquired it, as text or for go tool pprof
 //	pool=ID               the profile of this pool alone
 //	open=ID, open=all     show the details of this pool, or of all; repeatable
 //	finding=ID            show this report of package checked; repeatable
@@ -42,7 +41,7 @@
 //	refresh=SECONDS       how often the page refreshes itself; 0 for never
 //	at=NAME               which link has the focus
 //
-// A value that has no meaning is answered with status 400, which says what to use.
+// A value without a meaning is answered with status 400 and the values that have one.
 //
 // # JSON
 //
@@ -84,9 +83,8 @@ package poolz
 import "net/http"
 
 // Handler returns a handler that shows all pools of the program: see the package
-// documentation. Anybody who can reach it sees the names of pools, and with package
-// checked names of functions and files: give it an address that users of the service
-// do not reach, as net/http/pprof.
+// documentation. It shows the names of pools, and with package checked those of functions
+// and files: give it an address that users of the service do not reach, as net/http/pprof.
 //
 // It works at any path, answers GET and HEAD, and others with status 405. Its answers
 // must not be cached, and say so.

@@ -1,4 +1,4 @@
-// Package stats has what pools count.
+// Package stats has the counts of pools.
 //
 // [github.com/octet-go/octet/bytespool.Pool.Stats] returns a [Pool], a snapshot.
 // Programs read its fields. Package poolz and contrib/prometheus show all of them.
@@ -22,7 +22,7 @@ type Pool struct {
 	Puts   uint64 // releases that a class took
 	InUse  int64  // Gets less Puts; negative if foreign slices were released
 
-	// InUseBytes is the capacity of what is in use, not the sizes asked for: a larger slice
+	// InUseBytes is the capacity of slices in use, not the sizes asked for: a larger slice
 	// that New found idle counts in full, and an odd one as the next class. A release that no
 	// request of its class precedes is taken for that of a slice which has grown since it
 	// was requested from a smaller class: if nothing is in use, InUseBytes is 0.
@@ -34,7 +34,7 @@ type Pool struct {
 	TooSmall uint64 // releases rejected because of a small capacity
 	TooLarge uint64 // releases rejected because of a large capacity
 
-	IdleBytes int64 // what is kept now
+	IdleBytes int64 // capacity of idle slices, now
 
 	Dropped      Dropped   // slices that were released, and not kept or dropped later
 	DroppedBytes Dropped   // the same in bytes
@@ -69,7 +69,7 @@ type Class struct {
 // Dropped counts slices that went to the collector, or their bytes, by reason.
 type Dropped struct {
 	OverBudget uint64 // the budget had no room
-	OverBound  uint64 // they exceeded what was requested lately
+	OverBound  uint64 // they exceeded the number requested lately
 	Aged       uint64 // they were not used for too long: see bytespool.WithRetain and Pressure.Retain
 	Trimmed    uint64 // by Trim, or because a checked mode began or ended
 	Abandoned  uint64 // their owners left them to the collector: see bytespool.Abandon
@@ -95,14 +95,14 @@ type Limit struct {
 	Waited   time.Duration // by all waiters together, also those whose context ended
 }
 
-// Pressure says how much idle memory all pools together may retain although nobody uses
-// it, beyond what a sync.Pool would keep; all in bytes. It is computed after each
+// Pressure says how much unused memory all pools together may retain beyond that of a
+// sync.Pool; all in bytes. It is computed after each
 // collection that finds idle memory. A retention that bytespool.WithRetain has ordered is bounded
 // by the memory limit alone, and comes on top of it.
 //
 // That is 16 MiB, unless Used is more than 20 MiB; or, if larger, a tenth of the live
-// heap. With a memory limit (GOMEMLIMIT) it is at most what the limit leaves for the heap
-// beyond twice what is live: with less, collections would have to come sooner. Without a
+// heap. With a memory limit (GOMEMLIMIT) it is at most the room that the limit leaves for
+// the heap beyond twice the live heap: with less, collections would have to come sooner. Without a
 // limit, Limit is math.MaxInt64.
 type Pressure struct {
 	At      time.Time // when this was computed; zero if never
@@ -110,7 +110,7 @@ type Pressure struct {
 	NotHeap int64     // memory of the program beside its heap
 	Used    int64     // slices in use at a collection, or used since the one before; of pools that keep idle ones, the most of four collections
 	Limit   int64     // GOMEMLIMIT
-	Retain  int64     // what all pools together may retain
+	Retain  int64     // bytes that all pools together may retain
 
 	// GCLimitedCycle is the number of the last collection for which the runtime limited
 	// the collector's share of the processors, or 0 if there was none. Such a collection

@@ -1,4 +1,4 @@
-// Package finding describes a misuse of pooled memory, in one form for all who find it.
+// Package finding describes a misuse of pooled memory, in one form for all finders.
 // Package [github.com/octet-go/octet/checked] has its types under the same names. They
 // are declared here, where nothing else is, so that a panic has one type whether or not
 // the program imports checked.
@@ -25,8 +25,8 @@ const (
 	Overrun         Code = "OVERRUN" // accessed beyond its end
 )
 
-// A Report describes one misuse. It is the value of the panic, an error, and what
-// a handler gets. A handler may keep it, and must not change it.
+// A Report describes one misuse. It is the value of the panic, an error, and the
+// argument of a handler, which may keep it, and must not change it.
 //
 // A stack is program counters as [runtime.Callers] returns them, for
 // [runtime.CallersFrames]; nil if it is not known. It begins at the function of
@@ -35,7 +35,7 @@ type Report struct {
 	Code Code
 	What string // the broken rule in a few words, such as "released twice"
 
-	Object string        // what was misused: "slice", "Buffer" or "reader"
+	Object string        // the misused object: "slice", "Buffer" or "reader"
 	Size   int           // its capacity in bytes
 	Pool   string        // the name of its pool; "" if that has none
 	Age    time.Duration // since it was acquired; 0 if that was not seen

@@ -2,7 +2,7 @@
 // written for it: they change their import path and nothing else.
 //
 // Slices and pools are those of package [github.com/octet-go/octet/bytespool], which has
-// one name for each thing, and what is new. The two packages may be mixed: a slice that
+// one name for each thing, and new ones. The two packages may be mixed: a slice that
 // one hands out may be released by the other, their default pools are the same, and
 // [CapacityPools] has all methods of the pools that it embeds.
 package bytespool

@@ -4,8 +4,8 @@
 //
 // # Metrics
 //
-// There is one for each field of package [github.com/octet-go/octet/bytespool/stats]. HELP says what it means.
-// The name has its unit at its end, after a prefix. Counts of what has happened end in
+// There is one for each field of package [github.com/octet-go/octet/bytespool/stats], which HELP explains.
+// The name has its unit at its end, after a prefix. Counters end in
 // _total, and times in _timestamp_seconds. A limit, a budget or a time is absent where there
 // is none.
 //
@@ -43,7 +43,7 @@
 // Of the program, its memory (figures.Pressures) and misuse:
 //
 //	octet_pressure_limit_bytes   its memory limit (GOMEMLIMIT)
-//	octet_pressure_retain_bytes  what pools may retain although nobody uses it
+//	octet_pressure_retain_bytes  unused memory that pools may retain
 //	…
 //	octet_findings_total         misuse of pooled memory that package checked has found
 //
@@ -67,7 +67,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// An Option changes what [NewCollector] returns.
+// An Option changes the collector of [NewCollector].
 type Option interface{ apply(*collector) }
 
 type classesOption struct{}

@@ -10,9 +10,9 @@ import (
 	"github.com/octet-go/octet/bytespool/stats"
 )
 
-// A Figure is a row of a table: what is shown of a T.
+// A Figure is a row of a table: a number of a T.
 type Figure[T any] struct {
-	// Name says what it is, in words that are joined by underscores, without its unit. It
+	// Name is its name, in words that are joined by underscores, without its unit. It
 	// is "" for the bytes of a [stats.Limit].
 	Name  string
 	Unit  Unit
@@ -21,7 +21,7 @@ type Figure[T any] struct {
 	Value func(*T) int64 `json:"-"`
 }
 
-// A Unit is what a figure counts.
+// A Unit is the unit of a figure.
 type Unit string
 
 const (
@@ -31,13 +31,13 @@ const (
 	Time    Unit = "time"    // the value is in nanoseconds since 1970, 0 for never
 )
 
-// A Kind says how a figure changes, and what that of several pools is which have one name.
+// A Kind says how a figure changes, and how those of pools with one name are combined.
 type Kind uint8
 
 const (
 	Counter Kind = iota // grows; those of several pools are added up
 	Gauge               // grows and falls; those of several pools are added up
-	Bound               // what the gauges of the table stay below; 0 for none; those of several pools are added up
+	Bound               // a bound on the gauges of the table; 0 for none; those of several pools are added up
 	Largest             // 0 for none; of several pools, the largest
 )
 
@@ -81,7 +81,7 @@ var Classes = []Figure[stats.Class]{
 	{"idle", Bytes, Gauge, "Capacity that is kept for later requests.", func(c *stats.Class) int64 { return c.IdleBytes }},
 }
 
-// Drops are the reasons in [stats.Dropped]. The help says what was dropped for it.
+// Drops are the reasons in [stats.Dropped]. The help describes the slices dropped for it.
 var Drops = []Figure[stats.Dropped]{
 	{"over_budget", Count, Counter, "The budget had no room.", func(d *stats.Dropped) int64 { return int64(d.OverBudget) }},
 	{"over_bound", Count, Counter, "Nobody had asked for as many lately.", func(d *stats.Dropped) int64 { return int64(d.OverBound) }},
