@@ -56,7 +56,7 @@ func TestLinks(t *testing.T) {
 }
 
 // hasHeading reports whether a document has the heading with an anchor such as
-// #what-is-found.
+// #single-operations.
 func hasHeading(t *testing.T, name, anchor string) bool {
 	t.Helper()
 	text, err := os.ReadFile(name)

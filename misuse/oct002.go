@@ -17,7 +17,7 @@ var oct002 = class{
 	title: "alias escape",
 	kinds: []kind{
 		{
-			what: "what escaped is read",
+			what: "the escaped alias is read",
 			found: found{
 				guard: faulted(afterRelease),
 				race:  dataRace,
@@ -31,7 +31,7 @@ var oct002 = class{
 			},
 		},
 		{
-			what: "what escaped is written",
+			what: "the escaped alias is written",
 			found: found{
 				sample: logged(writtenAfter).given(sampledLeaving),
 				full:   panicked(writtenAfter).given(onLeaving),
@@ -53,7 +53,7 @@ var oct002 = class{
 			},
 		},
 		{
-			what: "what escaped is never used",
+			what: "the escaped alias is never used",
 			programs: []program{
 				{keptUnused, "a sub-slice is stored and never looked at"},
 				{stringKeptUnused, "a string over a Buffer is stored and never looked at"},

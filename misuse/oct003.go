@@ -51,7 +51,7 @@ var oct003 = class{
 			},
 		},
 		{
-			what: "what Detach returned is released twice",
+			what: "the slice of Detach is released twice",
 			found: found{
 				full:  panicked(releasedTwice),
 				guard: panicked(releasedTwice),

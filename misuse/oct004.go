@@ -66,7 +66,7 @@ var oct004 = class{
 			},
 		},
 		{
-			what: "what is lost is still referred to",
+			what: "lost memory is still referred to",
 			programs: []program{
 				{keptForEver, "a slice stays in a package variable"},
 			},

@@ -49,7 +49,7 @@ var oct006 = class{
 			},
 		},
 		{
-			what: "nothing is left of what is released",
+			what: "an empty part is released",
 			found: found{
 				sample: logged(neverReleased).given(sampledCollected),
 				full:   logged(neverReleased).given(whenCollected),

@@ -396,7 +396,7 @@ func TestStandIns(t *testing.T) {
 }
 
 var fromSyncPool = map[string]func(t *testing.T){
-	"what is pooled": func(t *testing.T) {
+	"pooled values": func(t *testing.T) {
 		p := sync.Pool{New: func() any { b := make([]byte, 100); return &b }}
 		b := p.Get().(*[]byte)
 		p.Put(b)
@@ -559,7 +559,7 @@ var fromMcache = map[string]func(t *testing.T){
 		same(t, "mcache panics", panics(func() { mcache.Malloc(-1) }) != nil, true)
 		same(t, "length", len(bytespool.New(-1)), 0)
 	},
-	"what was freed and not used": func(t *testing.T) {
+	"freed memory that nobody uses": func(t *testing.T) {
 		b := mcache.Malloc(1 << 20)
 		mcache.Free(b)
 		runtime.GC()
