@@ -71,9 +71,6 @@ func (b Appender[O]) Uint24(v uint32) Appender[O] {
 	return append(b, byte(v), byte(v>>8), byte(v>>16))
 }
 
-// Int24 appends the 3 low bytes of v, in two's complement, and drops the highest.
-func (b Appender[O]) Int24(v int32) Appender[O] { return b.Uint24(uint32(v)) }
-
 // Uint32 appends 4 bytes.
 func (b Appender[O]) Uint32(v uint32) Appender[O] {
 	if isBig[O]() {
@@ -84,17 +81,6 @@ func (b Appender[O]) Uint32(v uint32) Appender[O] {
 
 // Int32 appends 4 bytes.
 func (b Appender[O]) Int32(v int32) Appender[O] { return b.Uint32(uint32(v)) }
-
-// Uint48 appends the 6 low bytes of v and drops the two highest.
-func (b Appender[O]) Uint48(v uint64) Appender[O] {
-	if isBig[O]() {
-		return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint16(b, uint16(v>>32)), uint32(v))
-	}
-	return binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint32(b, uint32(v)), uint16(v>>32))
-}
-
-// Int48 appends the 6 low bytes of v, in two's complement, and drops the two highest.
-func (b Appender[O]) Int48(v int64) Appender[O] { return b.Uint48(uint64(v)) }
 
 // Uint64 appends 8 bytes.
 func (b Appender[O]) Uint64(v uint64) Appender[O] {

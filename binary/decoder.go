@@ -147,22 +147,6 @@ func (d *Decoder[O]) Uint32() (v uint32) {
 	return v
 }
 
-// Uint48 reads 6 bytes.
-func (d *Decoder[O]) Uint48() (v uint64) {
-	var o O
-	i := d.off
-	e := i + 6
-	if e > d.n {
-		e = max(i, i+(failed|6<<wantShift))
-	} else if p, q := d.in.at4(i)[:], d.in.at2(i + 4)[:]; len(o) == len(Little{}) {
-		v = uint64(binary.LittleEndian.Uint32(p)) | uint64(binary.LittleEndian.Uint16(q))<<32
-	} else {
-		v = uint64(binary.BigEndian.Uint32(p))<<16 | uint64(binary.BigEndian.Uint16(q))
-	}
-	d.off = e
-	return v
-}
-
 // Uint64 reads 8 bytes.
 func (d *Decoder[O]) Uint64() (v uint64) {
 	var o O
@@ -188,14 +172,8 @@ func (d *Decoder[O]) Int8() int8 { return int8(d.Uint8()) }
 // Int16 reads 2 bytes.
 func (d *Decoder[O]) Int16() int16 { return int16(d.Uint16()) }
 
-// Int24 reads 3 bytes in two's complement.
-func (d *Decoder[O]) Int24() int32 { return int32(d.Uint24()<<8) >> 8 }
-
 // Int32 reads 4 bytes.
 func (d *Decoder[O]) Int32() int32 { return int32(d.Uint32()) }
-
-// Int48 reads 6 bytes in two's complement.
-func (d *Decoder[O]) Int48() int64 { return int64(d.Uint48()<<16) >> 16 }
 
 // Int64 reads 8 bytes.
 func (d *Decoder[O]) Int64() int64 { return int64(d.Uint64()) }

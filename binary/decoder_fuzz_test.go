@@ -34,23 +34,23 @@ func FuzzDecoder(f *testing.F) {
 		}
 	}
 	for _, n := range []int{9, 10, 11} { // a varint that does not end
-		f.Add([]byte{17, 0}, slices.Repeat([]byte{0x80}, n), uint8(n), true)
+		f.Add([]byte{opUvarint, 0}, slices.Repeat([]byte{0x80}, n), uint8(n), true)
 	}
-	f.Add([]byte{2, 0, 23, 255, 1, 0}, []byte{0, 1, 9, 9}, uint8(1), true) // a skip beyond any offset
-	f.Add([]byte{opBegin16, 0, 2, 0, opEnd, 0, opEnd, 0}, []byte{0, 1, 9, 9}, uint8(1), true)
-	f.Add([]byte{opBegin8, 0, opBegin8, 1, 3, 0, opEnd, 1, opEnd, 0}, []byte{3, 2, 1, 2, 9, 9}, uint8(1), true)
+	f.Add([]byte{opUint16, 0, opSkip, 255, opUint8, 0}, []byte{0, 1, 9, 9}, uint8(1), true) // a skip beyond any offset
+	f.Add([]byte{opBegin16, 0, opUint16, 0, opEnd, 0, opEnd, 0}, []byte{0, 1, 9, 9}, uint8(1), true)
+	f.Add([]byte{opBegin8, 0, opBegin8, 1, opUint24, 0, opEnd, 1, opEnd, 0}, []byte{3, 2, 1, 2, 9, 9}, uint8(1), true)
 	for again := range readOps { // a mark that nobody has asked for is used again, alone and beside another
-		for _, first := range []byte{opMark, opSum} {
-			ops := []byte{first, 0, 23, 20, opPlusAlone, 4, byte(again), 4, opMark, 1, 23, 20, byte(again), 0, 23, 20, opSince, 1, opSince, 0, opEndSum, 0}
+		for _, first := range []byte{opMark, opBeginCRC32C} {
+			ops := []byte{first, 0, opSkip, 20, opPlusAlone, 4, byte(again), 4, opMark, 1, opSkip, 20, byte(again), 0, opSkip, 20, opSince, 1, opSince, 0, opEndAgain, 0}
 			f.Add(ops, make([]byte, 300), uint8(1), true)
 			f.Add(append([]byte{opCopyMark, 3}, ops...), make([]byte, 300), uint8(1), true)
 		}
 	}
 	for between := range readOps { // UnreadByte after each method
-		f.Add([]byte{opMark, 1, opReadByte, 0, byte(between), 0, opUnreadByte, 0, opUnreadByte, 0, opSince, 1, 1, 0}, slices.Repeat([]byte{1}, 40), uint8(between), true)
-		f.Add([]byte{opBegin8, 0, opReadByte, 0, byte(between), 1, opUnreadByte, 0, opEnd, 0, opUnreadByte, 0, 1, 0}, slices.Repeat([]byte{1}, 40), uint8(between), true)
+		f.Add([]byte{opMark, 1, opReadByte, 0, byte(between), 0, opUnreadByte, 0, opUnreadByte, 0, opSince, 1, opUint8, 0}, slices.Repeat([]byte{1}, 40), uint8(between), true)
+		f.Add([]byte{opBegin8, 0, opReadByte, 0, byte(between), 1, opUnreadByte, 0, opEnd, 0, opUnreadByte, 0, opUint8, 0}, slices.Repeat([]byte{1}, 40), uint8(between), true)
 	}
-	f.Add([]byte{16, 0}, make([]byte, 5000), uint8(1), true) // the rest of a long input
+	f.Add([]byte{opRest, 0}, make([]byte, 5000), uint8(1), true) // the rest of a long input
 	f.Fuzz(func(t *testing.T, ops, in []byte, chunk uint8, big bool) {
 		if big {
 			checkReads[binary.Big](t, ops, in, chunk, stdbinary.BigEndian)
@@ -132,13 +132,10 @@ type reads interface {
 	Uint16() uint16
 	Uint24() uint32
 	Uint32() uint32
-	Uint48() uint64
 	Uint64() uint64
 	Int8() int8
 	Int16() int16
-	Int24() int32
 	Int32() int32
-	Int48() int64
 	Int64() int64
 	Float32() float32
 	Float64() float64
@@ -217,24 +214,63 @@ func (r streamReads[O]) numbers(dst []uint16, n int) []uint16 {
 	return binary.ReadNumbers(r.StreamDecoder, dst, n)
 }
 
+// The operations that runReads knows, in the order of its cases.
 const (
-	opBegin      = 35
-	opBegin8     = 36
-	opBegin16    = 37
-	opEnd        = 39
-	opMark       = 40
-	opSince      = 41
-	opCRC        = 42
-	opSum        = 43
-	opEndSum     = 44 // as opEnd
-	opPlus       = 46
-	opReadByte   = 51
-	opUnreadByte = 52
-	opMore       = 53
-	opResume     = 54
-	opPlusAlone  = 55
-	opCopyMark   = 56
-	readOps      = 57
+	opBool = iota
+	opUint8
+	opUint16
+	opUint24
+	opUint32
+	opUint64
+	opInt8
+	opInt16
+	opInt32
+	opInt64
+	opFloat32
+	opFloat64
+	opNumbers
+	opRest
+	opUvarint
+	opVarint
+	opBytes
+	opString
+	opAppendBytes
+	opCopy
+	opSkip
+	opPeek
+	opBytes8
+	opBytes16
+	opBytes24
+	opBytes32
+	opBytesVarint
+	opString8
+	opString16
+	opString24
+	opString32
+	opStringVarint
+	opBegin
+	opBegin8
+	opBegin16
+	opBeginVarint
+	opEnd
+	opEndAgain // as opEnd, so that it comes more often
+	opMark
+	opSince
+	opCRC32C
+	opBeginCRC32C
+	opUntil
+	opPlus
+	opBytes64
+	opLittle
+	opBig
+	opCanonical
+	opReadByte
+	opUnreadByte
+	opMore
+	opResume
+	opPlusAlone
+	opCopyMark
+	readOps
 )
 
 // runReads makes the reads that ops describes with two bytes each, and logs their
@@ -257,79 +293,73 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 		var v any
 		mark := &marks[n&3]
 		switch op {
-		case 0:
+		case opBool:
 			v = r.Bool()
-		case 1:
+		case opUint8:
 			v = r.Uint8()
-		case 2:
+		case opUint16:
 			v = r.Uint16()
-		case 3:
+		case opUint24:
 			v = r.Uint24()
-		case 4:
+		case opUint32:
 			v = r.Uint32()
-		case 5:
-			v = r.Uint48()
-		case 6:
+		case opUint64:
 			v = r.Uint64()
-		case 7:
+		case opInt8:
 			v = r.Int8()
-		case 8:
+		case opInt16:
 			v = r.Int16()
-		case 9:
-			v = r.Int24()
-		case 10:
+		case opInt32:
 			v = r.Int32()
-		case 11:
-			v = r.Int48()
-		case 12:
+		case opInt64:
 			v = r.Int64()
-		case 13:
+		case opFloat32:
 			v = math.Float32bits(r.Float32())
-		case 14:
+		case opFloat64:
 			v = math.Float64bits(r.Float64())
-		case 15:
+		case opNumbers:
 			v = r.numbers([]uint16{7}, n)
-		case 16:
+		case opRest:
 			v = capped(r.Rest())
-		case 17:
+		case opUvarint:
 			v = r.Uvarint()
-		case 18:
+		case opVarint:
 			v = r.Varint()
-		case 19:
+		case opBytes:
 			v = capped(r.Bytes(n))
-		case 20:
+		case opString:
 			v = r.String(n)
-		case 21:
+		case opAppendBytes:
 			v = r.AppendBytes([]byte("x"), n)
-		case 22:
+		case opCopy:
 			p := make([]byte, min(max(n, 0), 300))
 			r.Copy(p)
 			if r.Err() == nil {
 				v = p
 			}
-		case 23:
+		case opSkip:
 			r.Skip(n)
-		case 24:
+		case opPeek:
 			v = capped(r.Peek(n))
-		case 25:
+		case opBytes8:
 			v = capped(r.Bytes8())
-		case 26:
+		case opBytes16:
 			v = capped(r.Bytes16())
-		case 27:
+		case opBytes24:
 			v = capped(r.Bytes24())
-		case 28:
+		case opBytes32:
 			v = capped(r.Bytes32())
-		case 29:
+		case opBytesVarint:
 			v = capped(r.BytesVarint())
-		case 30:
+		case opString8:
 			v = r.String8()
-		case 31:
+		case opString16:
 			v = r.String16()
-		case 32:
+		case opString24:
 			v = r.String24()
-		case 33:
+		case opString32:
 			v = r.String32()
-		case 34:
+		case opStringVarint:
 			v = r.StringVarint()
 		case opBegin:
 			r.Begin(mark, n)
@@ -337,9 +367,9 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 			r.Begin8(mark)
 		case opBegin16:
 			r.Begin16(mark)
-		case 38:
+		case opBeginVarint:
 			r.BeginVarint(mark)
-		case opEnd, opEndSum:
+		case opEnd, opEndAgain:
 			v = panicked(func() { r.End(mark) })
 		case opMark:
 			r.Mark(mark)
@@ -348,21 +378,21 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 			if v = panicked(func() { p = r.Since(mark) }); v == nil {
 				v = capped(p)
 			}
-		case opCRC:
+		case opCRC32C:
 			v = panicked(func() { r.CRC32C(mark) })
-		case opSum:
+		case opBeginCRC32C:
 			r.BeginCRC32C(mark)
-		case 45:
+		case opUntil:
 			v = capped(r.Until(byte(n%4), n))
 		case opPlus:
 			r.beginPlus(mark, n%9-4)
-		case 47:
+		case opBytes64:
 			v = capped(r.Bytes64())
-		case 48:
+		case opLittle:
 			v = r.little()
-		case 49:
+		case opBig:
 			v = r.big()
-		case 50:
+		case opCanonical:
 			r.Canonical()
 		case opReadByte:
 			if s != nil {

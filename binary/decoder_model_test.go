@@ -432,23 +432,13 @@ func (m *model) Uint8() uint8     { return uint8(m.uint(1)) }
 func (m *model) Uint16() uint16   { return uint16(m.uint(2)) }
 func (m *model) Uint24() uint32   { return uint32(m.uint(3)) }
 func (m *model) Uint32() uint32   { return uint32(m.uint(4)) }
-func (m *model) Uint48() uint64   { return m.uint(6) }
 func (m *model) Uint64() uint64   { return m.uint(8) }
 func (m *model) Int8() int8       { return int8(m.uint(1)) }
 func (m *model) Int16() int16     { return int16(m.uint(2)) }
-func (m *model) Int24() int32     { return signed[int32](m.uint(3), 24) }
 func (m *model) Int32() int32     { return int32(m.uint(4)) }
-func (m *model) Int48() int64     { return signed[int64](m.uint(6), 48) }
 func (m *model) Int64() int64     { return int64(m.uint(8)) }
 func (m *model) Float32() float32 { return math.Float32frombits(uint32(m.uint(4))) }
 func (m *model) Float64() float64 { return math.Float64frombits(m.uint(8)) }
-
-func signed[T int32 | int64](v uint64, bits int) T {
-	if v>>(bits-1) == 1 {
-		return T(int64(v) - 1<<bits)
-	}
-	return T(v)
-}
 
 func (m *model) Bytes(n int) []byte                   { return m.next(n) }
 func (m *model) String(n int) string                  { return string(m.next(n)) }

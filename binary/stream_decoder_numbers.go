@@ -20,20 +20,11 @@ func (s *StreamDecoder[O]) Int16() int16 { return s.with(2).Int16() }
 // Uint24 reads 3 bytes.
 func (s *StreamDecoder[O]) Uint24() uint32 { return s.with(3).Uint24() }
 
-// Int24 reads 3 bytes in two's complement.
-func (s *StreamDecoder[O]) Int24() int32 { return s.with(3).Int24() }
-
 // Uint32 reads 4 bytes.
 func (s *StreamDecoder[O]) Uint32() uint32 { return s.with(4).Uint32() }
 
 // Int32 reads 4 bytes.
 func (s *StreamDecoder[O]) Int32() int32 { return s.with(4).Int32() }
-
-// Uint48 reads 6 bytes.
-func (s *StreamDecoder[O]) Uint48() uint64 { return s.with(6).Uint48() }
-
-// Int48 reads 6 bytes in two's complement.
-func (s *StreamDecoder[O]) Int48() int64 { return s.with(6).Int48() }
 
 // Uint64 reads 8 bytes.
 func (s *StreamDecoder[O]) Uint64() uint64 { return s.with(8).Uint64() }

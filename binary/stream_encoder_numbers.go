@@ -18,20 +18,11 @@ func (e *StreamEncoder[O]) Int16(v int16) *StreamEncoder[O] { return e.put(e.tai
 // Uint24 encodes the 3 low bytes of v and drops the highest.
 func (e *StreamEncoder[O]) Uint24(v uint32) *StreamEncoder[O] { return e.put(e.tail().Uint24(v)) }
 
-// Int24 encodes the 3 low bytes of v, in two's complement, and drops the highest.
-func (e *StreamEncoder[O]) Int24(v int32) *StreamEncoder[O] { return e.put(e.tail().Int24(v)) }
-
 // Uint32 encodes 4 bytes.
 func (e *StreamEncoder[O]) Uint32(v uint32) *StreamEncoder[O] { return e.put(e.tail().Uint32(v)) }
 
 // Int32 encodes 4 bytes.
 func (e *StreamEncoder[O]) Int32(v int32) *StreamEncoder[O] { return e.put(e.tail().Int32(v)) }
-
-// Uint48 encodes the 6 low bytes of v and drops the two highest.
-func (e *StreamEncoder[O]) Uint48(v uint64) *StreamEncoder[O] { return e.put(e.tail().Uint48(v)) }
-
-// Int48 encodes the 6 low bytes of v, in two's complement, and drops the two highest.
-func (e *StreamEncoder[O]) Int48(v int64) *StreamEncoder[O] { return e.put(e.tail().Int48(v)) }
 
 // Uint64 encodes 8 bytes.
 func (e *StreamEncoder[O]) Uint64(v uint64) *StreamEncoder[O] { return e.put(e.tail().Uint64(v)) }

@@ -350,7 +350,7 @@ func TestStreamDecoderNextRefuses(t *testing.T) {
 	if !d.Next(2) || d.Uint16() == 0 || d.More() || !errors.Is(d.Err(), binary.ErrTooLong) {
 		t.Errorf("More at the message's limit: %v", d.Err())
 	}
-	if d.Reset(strings.NewReader("opqrst")); d.Uint48() == 0 || d.More() || d.Err() != nil {
+	if d.Reset(strings.NewReader("opqrst")); d.String(6) == "" || d.More() || d.Err() != nil {
 		t.Errorf("Reset keeps the message's limit: %v", d.Err())
 	}
 }

@@ -8,7 +8,7 @@ const BinaryPath = "github.com/octet-go/octet/binary"
 // What package binary has for each size of a number or of a length.
 const (
 	lengths = "8 16 24 32 64 Varint"
-	reads   = `Bool Int8 Int16 Int24 Int32 Int48 Int64 Uint8 Uint16 Uint24 Uint32 Uint48 Uint64 Float32 Float64 Uvarint Varint
+	reads   = `Bool Int8 Int16 Int32 Int64 Uint8 Uint16 Uint24 Uint32 Uint64 Float32 Float64 Uvarint Varint
 		AppendBytes Align Copy CRC32C BeginCRC32C Skip String`
 )
 
@@ -36,8 +36,8 @@ func (t Table) addBinary() {
 	t.add(pkg, "ReadNumbers", turn, Effect{Op: Whole, Arg: 1})
 	t.add(pkg, "DecodeNumbers", Effect{Op: Whole, Arg: 1})
 
-	t.add("("+pkg+"Appender).", `Align Append BE Bool Bytes BeginCRC32C CRC32C End Float32 Float64 Int8 Int16 Int24 Int32 Int48 Int64 LE
-		Mark Pad String Uint8 Uint16 Uint24 Uint32 Uint48 Uint64 Uvarint Varint`+sized("Begin")+sized("Bytes")+sized("String"), whole)
+	t.add("("+pkg+"Appender).", `Align Append BE Bool Bytes BeginCRC32C CRC32C End Float32 Float64 Int8 Int16 Int32 Int64 LE
+		Mark Pad String Uint8 Uint16 Uint24 Uint32 Uint64 Uvarint Varint`+sized("Begin")+sized("Bytes")+sized("String"), whole)
 }
 
 // sized returns the names of the methods for all lengths.
