@@ -30,9 +30,6 @@ func (b Appender[O]) Bytes32(p []byte) Appender[O] {
 	return b.Uint32(uint32(fits(len(p), math.MaxUint32, len(b)))).Bytes(p)
 }
 
-// Bytes64 appends the length of p as 8 bytes, then p.
-func (b Appender[O]) Bytes64(p []byte) Appender[O] { return b.Uint64(uint64(len(p))).Bytes(p) }
-
 // BytesVarint appends the length of p as an unsigned varint, then p.
 func (b Appender[O]) BytesVarint(p []byte) Appender[O] {
 	return b.Uvarint(uint64(len(p))).Bytes(p)
@@ -48,18 +45,10 @@ func (b Appender[O]) String16(s string) Appender[O] {
 	return b.Uint16(uint16(fits(len(s), math.MaxUint16, len(b)))).String(s)
 }
 
-// String24 appends the length of s as 3 bytes, then s: less than 16 MiB.
-func (b Appender[O]) String24(s string) Appender[O] {
-	return b.Uint24(uint32(fits(len(s), maxUint24, len(b)))).String(s)
-}
-
 // String32 appends the length of s as 4 bytes, then s: less than 4 GiB.
 func (b Appender[O]) String32(s string) Appender[O] {
 	return b.Uint32(uint32(fits(len(s), math.MaxUint32, len(b)))).String(s)
 }
-
-// String64 appends the length of s as 8 bytes, then s.
-func (b Appender[O]) String64(s string) Appender[O] { return b.Uint64(uint64(len(s))).String(s) }
 
 // StringVarint appends the length of s as an unsigned varint, then s.
 func (b Appender[O]) StringVarint(s string) Appender[O] {
@@ -97,12 +86,6 @@ func (b Appender[O]) Begin24(m *Mark) Appender[O] {
 func (b Appender[O]) Begin32(m *Mark) Appender[O] {
 	*m = Mark{at: int64(len(b)) + 4, outer: m.extra(), kind: prefix32}
 	return append(b, 0, 0, 0, 0)
-}
-
-// Begin64 is Begin8 for a length of 8 bytes.
-func (b Appender[O]) Begin64(m *Mark) Appender[O] {
-	*m = Mark{at: int64(len(b)) + 8, outer: m.extra(), kind: prefix64}
-	return append(b, 0, 0, 0, 0, 0, 0, 0, 0)
 }
 
 // BeginVarint is Begin8 for a length as an unsigned varint. It reserves one byte. If
@@ -169,8 +152,6 @@ func endSpan[O Order](b Appender[O], m Mark) (Appender[O], *Error) {
 	case prefix32:
 		b[:at-4].Uint32(uint32(n))
 		most = math.MaxUint32
-	case prefix64:
-		b[:at-8].Uint64(uint64(n))
 	case prefixVarint:
 		b = endVarint(b, at, uint64(n))
 	case prefixCRC:

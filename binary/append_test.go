@@ -178,7 +178,6 @@ func TestAppendPrefixed(t *testing.T) {
 		{"Bytes32", binary.LE(nil).Bytes32([]byte(long)), binary.BE(nil).Bytes32([]byte(long)), "\x00\x00\x01\x2c" + long},
 		{"String8", binary.LE(nil).String8("ab"), binary.BE(nil).String8("ab"), "\x02ab"},
 		{"String16", binary.LE(nil).String16(long), binary.BE(nil).String16(long), "\x01\x2c" + long},
-		{"String24", binary.LE(nil).String24(long), binary.BE(nil).String24(long), "\x00\x01\x2c" + long},
 		{"String32", binary.LE(nil).String32(long), binary.BE(nil).String32(long), "\x00\x00\x01\x2c" + long},
 	} {
 		if string(tt.be) != tt.want {
@@ -246,7 +245,6 @@ func TestAppendTooLong(t *testing.T) {
 		{"Bytes24", 1<<24 - 1, func(b binary.BE, m *binary.Mark, p []byte) { b.Bytes24(p) }},
 		{"String8", math.MaxUint8, func(b binary.BE, m *binary.Mark, p []byte) { b.String8(string(p)) }},
 		{"String16", math.MaxUint16, func(b binary.BE, m *binary.Mark, p []byte) { b.String16(string(p)) }},
-		{"String24", 1<<24 - 1, func(b binary.BE, m *binary.Mark, p []byte) { b.String24(string(p)) }},
 		{"Begin8", math.MaxUint8, func(b binary.BE, m *binary.Mark, p []byte) { b.Begin8(m).Bytes(p).End(m) }},
 		{"Begin16", math.MaxUint16, func(b binary.BE, m *binary.Mark, p []byte) { b.Begin16(m).Bytes(p).End(m) }},
 		{"Begin24", 1<<24 - 1, func(b binary.BE, m *binary.Mark, p []byte) { b.Begin24(m).Bytes(p).End(m) }},

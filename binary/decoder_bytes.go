@@ -4,6 +4,11 @@ import "bytes"
 
 // Bytes returns the next n bytes, without copying them. [Decoder.AppendBytes] and
 // [Decoder.Copy] copy.
+//
+// A count from the input is safe: if n is negative, or more than what is left, Bytes
+// fails, and allocates nothing. Read one of 64 bits with Len64. An int(d.Uint64()) is as
+// safe where an int has 64 bits, because a huge number is negative or too large; where it
+// has 32, the conversion drops the high half, and what is left may be a small count.
 func (d *Decoder[O]) Bytes(n int) (p []byte) {
 	i := d.off
 	e := i + uint64(n)
@@ -91,13 +96,13 @@ func (d *Decoder[O]) Len8() int { return d.length(uint64(d.Uint8()), 0) }
 // Len16 is Len8 for a length of 2 bytes.
 func (d *Decoder[O]) Len16() int { return d.length(uint64(d.Uint16()), 0) }
 
-// Len24 is Len8 for a length of 3 bytes.
-func (d *Decoder[O]) Len24() int { return d.length(uint64(d.Uint24()), 0) }
-
 // Len32 is Len8 for a length of 4 bytes.
 func (d *Decoder[O]) Len32() int { return d.length(uint64(d.Uint32()), 0) }
 
-// Len64 is Len8 for a length of 8 bytes.
+// Len64 is Len8 for a length of 8 bytes. It fails too if an int has no room for the
+// length, where int(d.Uint64()) would drop the high half:
+//
+//	name := d.String(d.Len64())
 func (d *Decoder[O]) Len64() int { return d.length(d.Uint64(), 0) }
 
 // LenVarint is Len8 for an unsigned varint.
@@ -129,13 +134,10 @@ func (d *Decoder[O]) Bytes8() []byte { return d.Bytes(d.Len8()) }
 func (d *Decoder[O]) Bytes16() []byte { return d.Bytes(d.Len16()) }
 
 // Bytes24 is Bytes8 for a length of 3 bytes.
-func (d *Decoder[O]) Bytes24() []byte { return d.Bytes(d.Len24()) }
+func (d *Decoder[O]) Bytes24() []byte { return d.Bytes(d.length(uint64(d.Uint24()), 0)) }
 
 // Bytes32 is Bytes8 for a length of 4 bytes.
 func (d *Decoder[O]) Bytes32() []byte { return d.Bytes(d.Len32()) }
-
-// Bytes64 is Bytes8 for a length of 8 bytes.
-func (d *Decoder[O]) Bytes64() []byte { return d.Bytes(d.Len64()) }
 
 // BytesVarint is Bytes8 for an unsigned varint.
 func (d *Decoder[O]) BytesVarint() []byte { return d.Bytes(d.LenVarint()) }
@@ -146,14 +148,8 @@ func (d *Decoder[O]) String8() string { return d.String(d.Len8()) }
 // String16 is String8 for a length of 2 bytes.
 func (d *Decoder[O]) String16() string { return d.String(d.Len16()) }
 
-// String24 is String8 for a length of 3 bytes.
-func (d *Decoder[O]) String24() string { return d.String(d.Len24()) }
-
 // String32 is String8 for a length of 4 bytes.
 func (d *Decoder[O]) String32() string { return d.String(d.Len32()) }
-
-// String64 is String8 for a length of 8 bytes.
-func (d *Decoder[O]) String64() string { return d.String(d.Len64()) }
 
 // StringVarint is String8 for an unsigned varint.
 func (d *Decoder[O]) StringVarint() string { return d.String(d.LenVarint()) }

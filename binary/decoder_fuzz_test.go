@@ -154,7 +154,6 @@ type reads interface {
 	BytesVarint() []byte
 	String8() string
 	String16() string
-	String24() string
 	String32() string
 	StringVarint() string
 	Begin(*binary.Mark, int)
@@ -168,7 +167,7 @@ type reads interface {
 	BeginCRC32C(*binary.Mark)
 	Rest() []byte
 	Err() error
-	Bytes64() []byte
+	Len64() int
 	Until(byte, int) []byte
 	Canonical()
 	numbers(dst []uint16, n int) []uint16
@@ -245,7 +244,6 @@ const (
 	opBytesVarint
 	opString8
 	opString16
-	opString24
 	opString32
 	opStringVarint
 	opBegin
@@ -260,7 +258,7 @@ const (
 	opBeginCRC32C
 	opUntil
 	opPlus
-	opBytes64
+	opLen64
 	opLittle
 	opBig
 	opCanonical
@@ -355,8 +353,6 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 			v = r.String8()
 		case opString16:
 			v = r.String16()
-		case opString24:
-			v = r.String24()
 		case opString32:
 			v = r.String32()
 		case opStringVarint:
@@ -386,8 +382,8 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 			v = capped(r.Until(byte(n%4), n))
 		case opPlus:
 			r.beginPlus(mark, n%9-4)
-		case opBytes64:
-			v = capped(r.Bytes64())
+		case opLen64:
+			v = capped(r.Bytes(r.Len64()))
 		case opLittle:
 			v = r.little()
 		case opBig:

@@ -449,11 +449,10 @@ func (m *model) Bytes8() []byte                       { return m.next(m.length(m
 func (m *model) Bytes16() []byte                      { return m.next(m.length(m.uint(2))) }
 func (m *model) Bytes24() []byte                      { return m.next(m.length(m.uint(3))) }
 func (m *model) Bytes32() []byte                      { return m.next(m.length(m.uint(4))) }
-func (m *model) Bytes64() []byte                      { return m.next(m.length(m.uint(8))) }
+func (m *model) Len64() int                           { return m.length(m.uint(8)) }
 func (m *model) BytesVarint() []byte                  { return m.next(m.length(m.Uvarint())) }
 func (m *model) String8() string                      { return string(m.Bytes8()) }
 func (m *model) String16() string                     { return string(m.Bytes16()) }
-func (m *model) String24() string                     { return string(m.Bytes24()) }
 func (m *model) String32() string                     { return string(m.Bytes32()) }
 func (m *model) StringVarint() string                 { return string(m.BytesVarint()) }
 func (m *model) Begin8(k *binary.Mark)                { m.begin(k, m.uint(1)) }

@@ -34,9 +34,6 @@ func (d *Decoder[O]) Begin24(m *Mark) { d.begin(m, uint64(d.Uint24())) }
 // Begin32 is Begin8 for a length of 4 bytes.
 func (d *Decoder[O]) Begin32(m *Mark) { d.begin(m, uint64(d.Uint32())) }
 
-// Begin64 is Begin8 for a length of 8 bytes.
-func (d *Decoder[O]) Begin64(m *Mark) { d.begin(m, d.Uint64()) }
-
 // BeginVarint is Begin8 for an unsigned varint.
 func (d *Decoder[O]) BeginVarint(m *Mark) { d.begin(m, d.Uvarint()) }
 

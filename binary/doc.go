@@ -32,10 +32,11 @@
 //
 // # Lengths
 //
-// Strings and byte slices can be preceded by their length, in 8, 16, 24, 32 or 64 bits
-// or as a varint. To build the content in place, call Begin, which reserves room for
-// the length, then append the content, then call End, which fills the length in. The
-// Begin and End methods of a decoder limit its reads to the content. Such spans nest.
+// Strings and byte slices can be preceded by their length, in 8, 16 or 32 bits or as a
+// varint, and byte slices in 24 bits too. For 64 bits, append Uint64(uint64(len(p))).Bytes(p),
+// and read d.Bytes(d.Len64()). To build the content in place, call Begin, which reserves
+// room for the length, then append the content, then call End, which fills the length in.
+// The Begin and End methods of a decoder limit its reads to the content. Such spans nest.
 // They need no closures and allocate nothing:
 //
 //	var record, list binary.Mark

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,12 +36,11 @@ func frames() []frame {
 	b16 := methods(binary.BE.Begin16, (*bigEncoder).Begin16, (*binary.BEDecoder).Begin16, (*bigDecoder).Begin16)
 	b24 := methods(binary.BE.Begin24, (*bigEncoder).Begin24, (*binary.BEDecoder).Begin24, (*bigDecoder).Begin24)
 	b32 := methods(binary.BE.Begin32, (*bigEncoder).Begin32, (*binary.BEDecoder).Begin32, (*bigDecoder).Begin32)
-	b64 := methods(binary.BE.Begin64, (*bigEncoder).Begin64, (*binary.BEDecoder).Begin64, (*bigDecoder).Begin64)
 	bv := methods(binary.BE.BeginVarint, (*bigEncoder).BeginVarint, (*binary.BEDecoder).BeginVarint, (*bigDecoder).BeginVarint)
 	return []frame{
-		{"Postgres", 4, b32, 4}, {"netlink attribute", 2, b16, 2}, {"MP4, large", 16, b64, 8}, {"Mach-O", 8, b32, 4},
+		{"Postgres", 4, b32, 4}, {"netlink attribute", 2, b16, 2}, {"Mach-O", 8, b32, 4},
 		{"pcapng", 12, b32, 4}, {"PNG", -4, b32, 4}, {"Bitcoin", -4, b32, 4},
-		{"8", 3, b8, 1}, {"24", -3, b24, 3}, {"varint", 5, bv, 1}, {"64", 0, b64, 8}, {"64 without a part", -4, b64, 8},
+		{"8", 3, b8, 1}, {"24", -3, b24, 3}, {"varint", 5, bv, 1},
 	}
 }
 
@@ -136,13 +136,13 @@ func TestLengthsPlusHostile(t *testing.T) {
 	// 2^64-1 and 2^63, which are not -1 and the least int64.
 	for _, n := range []uint64{math.MaxUint64, 1 << 63} {
 		for _, plus := range []int{0, 4, -4, math.MaxInt, math.MinInt} {
-			in := binary.BE(nil).Uint64(n).String("content")
+			in := binary.BE(nil).Uvarint(n).String("content")
 			var m binary.Mark
 			d := binary.DecodeBE(in)
-			d.Begin64(m.Plus(plus))
+			d.BeginVarint(m.Plus(plus))
 			s := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in))
-			s.Begin64(m.Plus(plus))
-			want := "binary: at offset 8: overflow"
+			s.BeginVarint(m.Plus(plus))
+			want := "binary: at offset 10: overflow"
 			if fmt.Sprint(d.Err()) != want || fmt.Sprint(s.Err()) != want {
 				t.Errorf("%#x plus %d: %v, %v", n, plus, d.Err(), s.Err())
 			}
@@ -176,12 +176,11 @@ func TestLen64(t *testing.T) {
 	for n, want := range map[uint64]error{3: nil, 4: io.ErrUnexpectedEOF, 1<<32 + 3: io.ErrUnexpectedEOF, 1 << 63: binary.ErrOverflow, math.MaxUint64: binary.ErrOverflow} {
 		in := binary.LE(nil).Uint64(n).String("abc")
 		for name, read := range map[string]func(r reads) string{
-			"Bytes64":  func(r reads) string { return string(r.Bytes64()) },
-			"String64": func(r reads) string { return r.(interface{ String64() string }).String64() },
-			"Len64":    func(r reads) string { return r.String(r.(interface{ Len64() int }).Len64()) },
-			"Begin64": func(r reads) string {
+			"Bytes":  func(r reads) string { return string(r.Bytes(r.Len64())) },
+			"String": func(r reads) string { return r.String(r.Len64()) },
+			"Begin": func(r reads) string {
 				var m binary.Mark
-				r.(interface{ Begin64(*binary.Mark) }).Begin64(&m)
+				r.Begin(&m, r.Len64())
 				return string(r.Rest())
 			},
 		} {
@@ -197,14 +196,35 @@ func TestLen64(t *testing.T) {
 			}
 		}
 	}
-	var m binary.Mark
-	var out bytes.Buffer
-	e := binary.NewStreamEncoder[binary.Big](&out)
-	e.Bytes64([]byte("a")).String64("bc").Begin64(&m).String("def").End(&m).Close()
-	b := binary.BE(nil).Bytes64([]byte("a")).String64("bc").Begin64(&m).String("def").End(&m)
-	const want = "\x00\x00\x00\x00\x00\x00\x00\x01a\x00\x00\x00\x00\x00\x00\x00\x02bc\x00\x00\x00\x00\x00\x00\x00\x03def"
-	if string(b) != want || out.String() != want {
-		t.Errorf("%q, %q", b, out.String())
+}
+
+// A number of 64 bits that is no length, where int has 64 bits too, fails and allocates
+// nothing, whether it becomes negative or is more than there is.
+func TestCountsOf64Bits(t *testing.T) {
+	if strconv.IntSize < 64 {
+		t.Skip("int(uint64) drops the high half: Len64 is for that")
+	}
+	for _, n := range []uint64{4, 1 << 32, 1<<62 + 1, math.MaxInt64 - 8, math.MaxInt64, 1 << 63, 1<<63 + 5, math.MaxUint64 - 8, math.MaxUint64} {
+		in := binary.LE(nil).Uint64(n).String("abc")
+		for name, read := range map[string]func(r reads, n int) int{
+			"Bytes":       func(r reads, n int) int { return len(r.Bytes(n)) },
+			"String":      func(r reads, n int) int { return len(r.String(n)) },
+			"AppendBytes": func(r reads, n int) int { return len(r.AppendBytes(nil, n)) },
+			"Skip":        func(r reads, n int) int { r.Skip(n); return 0 },
+			"Peek":        func(r reads, n int) int { return len(r.Peek(n)) + len(r.Bytes(n)) },
+			"Begin":       func(r reads, n int) int { r.Begin(new(binary.Mark), n); r.Skip(4); return 0 },
+			"numbers":     func(r reads, n int) int { return len(r.numbers(nil, n)) },
+		} {
+			d := binary.DecodeLE(in)
+			s := binary.NewStreamDecoder[binary.Little](bytes.NewReader(in))
+			for who, r := range map[string]reads{"Decoder": sliceReads[binary.Little]{&d}, "StreamDecoder": streamReads[binary.Little]{s}} {
+				var got int
+				size := allocated(func() { got = read(r, int(r.Uint64())) })
+				if got != 0 || r.Err() == nil || size > 20_000 {
+					t.Errorf("%s.%s of %#x: %d bytes, %v, %d allocated", who, name, n, got, r.Err(), size)
+				}
+			}
+		}
 	}
 }
 

@@ -29,7 +29,6 @@ const (
 	prefix16
 	prefix24
 	prefix32
-	prefix64
 	prefixVarint
 	prefixCRC
 	bound // a Begin method of a decoder, which has read the length

@@ -6,7 +6,9 @@ import (
 )
 
 // Bytes returns the next n bytes, without copying them. The slice is valid until the
-// next read. The buffer grows as they arrive, to hold all of them.
+// next read. The buffer grows as they arrive, to hold all of them, so a huge n from the
+// input allocates in proportion to what arrives; a negative one fails. Read a count of 64
+// bits with Len64; [Decoder.Bytes] says why.
 func (s *StreamDecoder[O]) Bytes(n int) []byte { return s.some(n).Bytes(n) }
 
 // String returns a copy of the next n bytes as a string.
@@ -105,13 +107,10 @@ func (s *StreamDecoder[O]) Len8() int { return s.length(uint64(s.Uint8()), 0) }
 // Len16 is Len8 for a length of 2 bytes.
 func (s *StreamDecoder[O]) Len16() int { return s.length(uint64(s.Uint16()), 0) }
 
-// Len24 is Len8 for a length of 3 bytes.
-func (s *StreamDecoder[O]) Len24() int { return s.length(uint64(s.Uint24()), 0) }
-
 // Len32 is Len8 for a length of 4 bytes.
 func (s *StreamDecoder[O]) Len32() int { return s.length(uint64(s.Uint32()), 0) }
 
-// Len64 is Len8 for a length of 8 bytes.
+// Len64 is Len8 for a length of 8 bytes; see [Decoder.Len64].
 func (s *StreamDecoder[O]) Len64() int { return s.length(s.Uint64(), 0) }
 
 // LenVarint is Len8 for an unsigned varint.
@@ -125,13 +124,10 @@ func (s *StreamDecoder[O]) Bytes8() []byte { return s.Bytes(s.Len8()) }
 func (s *StreamDecoder[O]) Bytes16() []byte { return s.Bytes(s.Len16()) }
 
 // Bytes24 is Bytes8 for a length of 3 bytes.
-func (s *StreamDecoder[O]) Bytes24() []byte { return s.Bytes(s.Len24()) }
+func (s *StreamDecoder[O]) Bytes24() []byte { return s.Bytes(s.length(uint64(s.Uint24()), 0)) }
 
 // Bytes32 is Bytes8 for a length of 4 bytes.
 func (s *StreamDecoder[O]) Bytes32() []byte { return s.Bytes(s.Len32()) }
-
-// Bytes64 is Bytes8 for a length of 8 bytes.
-func (s *StreamDecoder[O]) Bytes64() []byte { return s.Bytes(s.Len64()) }
 
 // BytesVarint is Bytes8 for an unsigned varint.
 func (s *StreamDecoder[O]) BytesVarint() []byte { return s.Bytes(s.LenVarint()) }
@@ -142,14 +138,8 @@ func (s *StreamDecoder[O]) String8() string { return s.String(s.Len8()) }
 // String16 is String8 for a length of 2 bytes.
 func (s *StreamDecoder[O]) String16() string { return s.String(s.Len16()) }
 
-// String24 is String8 for a length of 3 bytes.
-func (s *StreamDecoder[O]) String24() string { return s.String(s.Len24()) }
-
 // String32 is String8 for a length of 4 bytes.
 func (s *StreamDecoder[O]) String32() string { return s.String(s.Len32()) }
-
-// String64 is String8 for a length of 8 bytes.
-func (s *StreamDecoder[O]) String64() string { return s.String(s.Len64()) }
 
 // StringVarint is String8 for an unsigned varint.
 func (s *StreamDecoder[O]) StringVarint() string { return s.String(s.LenVarint()) }

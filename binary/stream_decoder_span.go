@@ -33,9 +33,6 @@ func (s *StreamDecoder[O]) Begin24(m *Mark) { s.begin(m, uint64(s.Uint24())) }
 // Begin32 is Begin8 for a length of 4 bytes.
 func (s *StreamDecoder[O]) Begin32(m *Mark) { s.begin(m, uint64(s.Uint32())) }
 
-// Begin64 is Begin8 for a length of 8 bytes.
-func (s *StreamDecoder[O]) Begin64(m *Mark) { s.begin(m, s.Uint64()) }
-
 // BeginVarint is Begin8 for an unsigned varint.
 func (s *StreamDecoder[O]) BeginVarint(m *Mark) { s.begin(m, s.Uvarint()) }
 

@@ -108,12 +108,6 @@ func (e *StreamEncoder[O]) Bytes24(p []byte) *StreamEncoder[O] {
 	return e.Uint24(uint32(len(p))).Bytes(p)
 }
 
-// String24 encodes the length of s as 3 bytes, then s: less than 16 MiB.
-func (e *StreamEncoder[O]) String24(s string) *StreamEncoder[O] {
-	e.fits(len(s), maxUint24)
-	return e.Uint24(uint32(len(s))).String(s)
-}
-
 // Bytes32 encodes the length of p as 4 bytes, then p: less than 4 GiB.
 func (e *StreamEncoder[O]) Bytes32(p []byte) *StreamEncoder[O] {
 	e.fits(len(p), math.MaxUint32)
@@ -124,16 +118,6 @@ func (e *StreamEncoder[O]) Bytes32(p []byte) *StreamEncoder[O] {
 func (e *StreamEncoder[O]) String32(s string) *StreamEncoder[O] {
 	e.fits(len(s), math.MaxUint32)
 	return e.Uint32(uint32(len(s))).String(s)
-}
-
-// Bytes64 encodes the length of p as 8 bytes, then p.
-func (e *StreamEncoder[O]) Bytes64(p []byte) *StreamEncoder[O] {
-	return e.Uint64(uint64(len(p))).Bytes(p)
-}
-
-// String64 encodes the length of s as 8 bytes, then s.
-func (e *StreamEncoder[O]) String64(s string) *StreamEncoder[O] {
-	return e.Uint64(uint64(len(s))).String(s)
 }
 
 // BytesVarint encodes the length of p as an unsigned varint, then p.
@@ -159,9 +143,6 @@ func (e *StreamEncoder[O]) Begin24(m *Mark) *StreamEncoder[O] { return e.begin(m
 
 // Begin32 is Begin8 for a length of 4 bytes.
 func (e *StreamEncoder[O]) Begin32(m *Mark) *StreamEncoder[O] { return e.begin(m, e.tail().Begin32(m)) }
-
-// Begin64 is Begin8 for a length of 8 bytes.
-func (e *StreamEncoder[O]) Begin64(m *Mark) *StreamEncoder[O] { return e.begin(m, e.tail().Begin64(m)) }
 
 // BeginVarint is Begin8 for a length as an unsigned varint; see
 // [Appender.BeginVarint].

@@ -23,7 +23,7 @@ func TestStreamEncoder(t *testing.T) {
 	want := binary.BE(nil).Uint8(1).String(long).Bytes([]byte(long)).Pad(50).
 		Begin16(&m).Uint32(2).BeginVarint(&n).String(long).String(long).End(&n).Mark(&n).Uint8(9).CRC32C(&n).End(&m).
 		Bytes8([]byte(long)).Bytes16([]byte(long)).Bytes24([]byte(long)).Bytes32([]byte(long)).BytesVarint([]byte(long)).
-		String8(long).String16(long).String24(long).String32(long).StringVarint(long).
+		String8(long).String16(long).String32(long).StringVarint(long).
 		Begin8(&m).Uint64(3).End(&m).Begin24(&m).End(&m).Begin32(&m).Pad(100).End(&m).BeginCRC32C(&m).Int8(-1).End(&m).
 		String("written").Align(8, 0).Uint16(4)
 	for size := range 300 {
@@ -32,7 +32,7 @@ func TestStreamEncoder(t *testing.T) {
 		e.Uint8(1).String(long).Bytes([]byte(long)).Pad(50).
 			Begin16(&m).Uint32(2).BeginVarint(&n).String(long).String(long).End(&n).Mark(&n).Uint8(9).CRC32C(&n).End(&m).
 			Bytes8([]byte(long)).Bytes16([]byte(long)).Bytes24([]byte(long)).Bytes32([]byte(long)).BytesVarint([]byte(long)).
-			String8(long).String16(long).String24(long).String32(long).StringVarint(long).
+			String8(long).String16(long).String32(long).StringVarint(long).
 			Begin8(&m).Uint64(3).End(&m).Begin24(&m).End(&m).Begin32(&m).Pad(100).End(&m).BeginCRC32C(&m).Int8(-1).End(&m)
 		if n, err := io.WriteString(e, "written"); n != 7 || err != nil {
 			t.Fatalf("Write: %d, %v", n, err)

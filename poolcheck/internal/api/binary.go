@@ -7,9 +7,10 @@ const BinaryPath = "github.com/octet-go/octet/binary"
 
 // What package binary has for each size of a number or of a length.
 const (
-	lengths = "8 16 24 32 64 Varint"
+	lengths = "8 16 24 32 Varint"
 	reads   = `Bool Int8 Int16 Int32 Int64 Uint8 Uint16 Uint24 Uint32 Uint64 Float32 Float64 Uvarint Varint
-		AppendBytes Align Copy CRC32C BeginCRC32C Skip String`
+		AppendBytes Align Copy CRC32C BeginCRC32C Skip String
+		Len8 Len16 Len32 Len64 LenVarint String8 String16 String32 StringVarint`
 )
 
 // addBinary adds package binary. A Decoder shows the slice that it reads. A StreamDecoder shows its buffer until it
@@ -31,13 +32,14 @@ func (t Table) addBinary() {
 	t.add(stream, "BE Field LE", whole)
 	t.add(stream, "Bytes Peek Rest Until "+sized("Bytes"), turn, window)
 	t.add(stream, "Buffered Since", window)
-	t.add(stream, "Done More Next Read ReadByte Reset "+reads+sized("Begin")+sized("Len")+sized("String"), turn)
+	t.add(stream, "Done More Next Read ReadByte Reset "+reads+sized("Begin"), turn)
 	t.add(stream, "AppendBytes", turn, Effect{Op: Whole, Arg: 1})
 	t.add(pkg, "ReadNumbers", turn, Effect{Op: Whole, Arg: 1})
 	t.add(pkg, "DecodeNumbers", Effect{Op: Whole, Arg: 1})
 
 	t.add("("+pkg+"Appender).", `Align Append BE Bool Bytes BeginCRC32C CRC32C End Float32 Float64 Int8 Int16 Int32 Int64 LE
-		Mark Pad String Uint8 Uint16 Uint24 Uint32 Uint64 Uvarint Varint`+sized("Begin")+sized("Bytes")+sized("String"), whole)
+		Mark Pad String Uint8 Uint16 Uint24 Uint32 Uint64 Uvarint Varint
+		String8 String16 String32 StringVarint`+sized("Begin")+sized("Bytes"), whole)
 }
 
 // sized returns the names of the methods for all lengths.
