@@ -2,7 +2,6 @@ package binary
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"math"
 	"slices"
 )
@@ -96,21 +95,8 @@ func (b Appender[O]) BeginVarint(m *Mark) Appender[O] {
 	return append(b, 0)
 }
 
-// BeginCRC32C reserves 4 bytes for a checksum and sets m. [Appender.End] fills in the
-// CRC-32C (Castagnoli) of what was appended in between, as a Uint32.
-func (b Appender[O]) BeginCRC32C(m *Mark) Appender[O] {
-	*m = Mark{at: int64(len(b)) + 4, kind: prefixCRC}
-	return append(b, 0, 0, 0, 0)
-}
-
-// Mark sets m to the end of b, for [Appender.CRC32C].
-func (b Appender[O]) Mark(m *Mark) Appender[O] {
-	*m = Mark{at: int64(len(b)), kind: place}
-	return b
-}
-
-// End fills in the length, or the checksum, of what was appended since the Begin
-// method that set m, and clears m. Inner spans must end before outer ones. End panics
+// End fills in the length of what was appended since the Begin method that set m, and
+// clears m. Inner spans must end before outer ones. End panics
 // if m is not set, or if the content is too long for its prefix.
 func (b Appender[O]) End(m *Mark) Appender[O] {
 	b, err := endSpan(b, m.close(anAppender))
@@ -119,16 +105,6 @@ func (b Appender[O]) End(m *Mark) Appender[O] {
 	}
 	return b
 }
-
-// CRC32C appends, as a Uint32, the CRC-32C (Castagnoli) of what was appended since
-// Mark set m, and clears m. It panics if m is not set.
-func (b Appender[O]) CRC32C(m *Mark) Appender[O] {
-	return b.Uint32(crc32C(b[m.since("CRC32C", anAppender):]))
-}
-
-// crc32C returns the CRC-32C of p. MakeTable returns a table that package crc32 makes
-// once. A variable for it would make every program that imports this package make it.
-func crc32C(p []byte) uint32 { return crc32.Checksum(p, crc32.MakeTable(crc32.Castagnoli)) }
 
 // endSpan fills in the prefix of the span from m to the end of b. The content stays
 // in place, except behind a varint. To append to a part of b writes into b.
@@ -154,8 +130,6 @@ func endSpan[O Order](b Appender[O], m Mark) (Appender[O], *Error) {
 		most = math.MaxUint32
 	case prefixVarint:
 		b = endVarint(b, at, uint64(n))
-	case prefixCRC:
-		b[:at-4].Uint32(crc32C(b[at:]))
 	}
 	if uint64(n) > most {
 		return b, tooLong(n, most, at)

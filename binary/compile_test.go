@@ -13,7 +13,7 @@ import (
 // Some are only a few nodes below the inliner's budget.
 func TestInlining(t *testing.T) {
 	appends := "Bool Uint8 Int8 Uint16 Int16 Uint24 Uint32 Int32 Uint64 Int64 Float32 Float64 " +
-		"Uvarint Varint Bytes String BytesVarint StringVarint Pad Begin8 Begin16 Begin24 Begin32 BeginVarint BeginCRC32C Mark"
+		"Uvarint Varint Bytes String BytesVarint StringVarint Pad Begin8 Begin16 Begin24 Begin32 BeginVarint"
 	reads := "Bool Uint8 Int8 Uint16 Int16 Uint32 Int32 Uint64 Int64 Float32 Float64 " +
 		"Bytes String AppendBytes Copy Skip Peek Len Offset Field Err Mark LE BE"
 	var want []string

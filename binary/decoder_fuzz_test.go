@@ -40,11 +40,9 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte{opBegin16, 0, opUint16, 0, opEnd, 0, opEnd, 0}, []byte{0, 1, 9, 9}, uint8(1), true)
 	f.Add([]byte{opBegin8, 0, opBegin8, 1, opUint24, 0, opEnd, 1, opEnd, 0}, []byte{3, 2, 1, 2, 9, 9}, uint8(1), true)
 	for again := range readOps { // a mark that nobody has asked for is used again, alone and beside another
-		for _, first := range []byte{opMark, opBeginCRC32C} {
-			ops := []byte{first, 0, opSkip, 20, opPlusAlone, 4, byte(again), 4, opMark, 1, opSkip, 20, byte(again), 0, opSkip, 20, opSince, 1, opSince, 0, opEndAgain, 0}
-			f.Add(ops, make([]byte, 300), uint8(1), true)
-			f.Add(append([]byte{opCopyMark, 3}, ops...), make([]byte, 300), uint8(1), true)
-		}
+		ops := []byte{opMark, 0, opSkip, 20, opPlusAlone, 4, byte(again), 4, opMark, 1, opSkip, 20, byte(again), 0, opSkip, 20, opSince, 1, opSince, 0, opEndAgain, 0}
+		f.Add(ops, make([]byte, 300), uint8(1), true)
+		f.Add(append([]byte{opCopyMark, 3}, ops...), make([]byte, 300), uint8(1), true)
 	}
 	for between := range readOps { // UnreadByte after each method
 		f.Add([]byte{opMark, 1, opReadByte, 0, byte(between), 0, opUnreadByte, 0, opUnreadByte, 0, opSince, 1, opUint8, 0}, slices.Repeat([]byte{1}, 40), uint8(between), true)
@@ -163,8 +161,6 @@ type reads interface {
 	End(*binary.Mark)
 	Mark(*binary.Mark)
 	Since(*binary.Mark) []byte
-	CRC32C(*binary.Mark)
-	BeginCRC32C(*binary.Mark)
 	Rest() []byte
 	Err() error
 	Len64() int
@@ -254,8 +250,6 @@ const (
 	opEndAgain // as opEnd, so that it comes more often
 	opMark
 	opSince
-	opCRC32C
-	opBeginCRC32C
 	opUntil
 	opPlus
 	opLen64
@@ -374,10 +368,6 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 			if v = panicked(func() { p = r.Since(mark) }); v == nil {
 				v = capped(p)
 			}
-		case opCRC32C:
-			v = panicked(func() { r.CRC32C(mark) })
-		case opBeginCRC32C:
-			r.BeginCRC32C(mark)
 		case opUntil:
 			v = capped(r.Until(byte(n%4), n))
 		case opPlus:

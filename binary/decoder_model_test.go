@@ -2,7 +2,6 @@ package binary_test
 
 import (
 	stdbinary "encoding/binary"
-	"hash/crc32"
 	"io"
 	"math"
 	"slices"
@@ -27,11 +26,10 @@ type model struct {
 
 // A modelMark is what a mark should remember.
 type modelMark struct {
-	kind  string // "", "Mark", "span", "sum", or "plus" in place of one that holds bytes
+	kind  string // "", "Mark", "span", or "plus" in place of one that holds bytes
 	at    int
 	extra int   // of Plus
 	outer int64 // where the enclosing span ends
-	sum   uint32
 }
 
 func newModel(in []byte, order stdbinary.ByteOrder, stream bool) *model {
@@ -147,7 +145,7 @@ func (m *model) Begin(k *binary.Mark, n int) {
 
 // letGo is for a mark that is set again.
 func (m *model) letGo(k *binary.Mark) {
-	if t := m.marks[k]; t.kind == "Mark" || t.kind == "sum" || t.kind == "plus" {
+	if t := m.marks[k]; t.kind == "Mark" || t.kind == "plus" {
 		m.drop(t)
 	}
 }
@@ -161,10 +159,10 @@ func (m *model) drop(t modelMark) bool {
 	return i >= 0
 }
 
-// take returns the mark k, which must be of one of the kinds, for a method, and clears it.
-func (m *model) take(method string, k *binary.Mark, kinds ...string) modelMark {
+// take returns the mark k, which must be of a kind, for a method, and clears it.
+func (m *model) take(method string, k *binary.Mark, kind string) modelMark {
 	t := m.marks[k]
-	if !slices.Contains(kinds, t.kind) {
+	if t.kind != kind {
 		switch t.kind {
 		case "", "plus":
 			panic("binary: " + method + " of a mark that is not set")
@@ -207,14 +205,9 @@ func (m *model) begin(k *binary.Mark, n uint64) {
 }
 
 func (m *model) End(k *binary.Mark) {
-	t := m.take("End", k, "span", "sum")
+	t := m.take("End", k, "span")
 	switch {
 	case m.err != nil:
-	case t.kind == "sum":
-		if crc32.Checksum(m.in[t.at:m.pos], crc32.MakeTable(crc32.Castagnoli)) != t.sum {
-			m.pos = t.at
-			m.fail(0, 0, binary.ErrChecksum)
-		}
 	case t.outer < m.end && m.stream:
 		panic("binary: End of a mark out of turn")
 	case t.outer < m.end:
@@ -348,11 +341,9 @@ func (m *model) Rest() []byte {
 	return m.next(int(m.left()))
 }
 
-func (m *model) Mark(k *binary.Mark) { m.hold(k, modelMark{kind: "Mark"}) }
-
-func (m *model) hold(k *binary.Mark, t modelMark) {
+func (m *model) Mark(k *binary.Mark) {
 	m.letGo(k)
-	t.at = m.pos
+	t := modelMark{kind: "Mark", at: m.pos}
 	if m.err != nil {
 		t.at = int(m.err.Offset)
 	}
@@ -360,26 +351,12 @@ func (m *model) hold(k *binary.Mark, t modelMark) {
 	m.marks[k] = t
 }
 
-func (m *model) Since(k *binary.Mark) []byte { return m.since(m.take("Since", k, "Mark")) }
-
-func (m *model) since(t modelMark) []byte {
+func (m *model) Since(k *binary.Mark) []byte {
+	t := m.take("Since", k, "Mark")
 	if m.err != nil {
 		return nil
 	}
 	return m.in[t.at:m.pos:m.pos]
-}
-
-func (m *model) CRC32C(k *binary.Mark) {
-	sum := crc32.Checksum(m.since(m.take("CRC32C", k, "Mark")), crc32.MakeTable(crc32.Castagnoli))
-	if got := m.Uint32(); m.err == nil && got != sum {
-		m.pos -= 4
-		m.fail(0, 0, binary.ErrChecksum)
-	}
-}
-
-func (m *model) BeginCRC32C(k *binary.Mark) {
-	sum := m.Uint32()
-	m.hold(k, modelMark{kind: "sum", sum: sum})
 }
 
 func (m *model) Held() int {

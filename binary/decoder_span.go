@@ -40,61 +40,35 @@ func (d *Decoder[O]) BeginVarint(m *Mark) { d.begin(m, d.Uvarint()) }
 // begin is Begin for a length n, which counts what [Mark.Plus] says.
 func (d *Decoder[O]) begin(m *Mark, n uint64) { d.Begin(m, d.length(n, m.extra())) }
 
-// BeginCRC32C reads, as a Uint32, the CRC-32C (Castagnoli) of the bytes that follow,
-// up to the [Decoder.End] with the same mark. It does not limit the reads.
-func (d *Decoder[O]) BeginCRC32C(m *Mark) {
-	sum := d.Uint32()
-	*m = Mark{at: int64(d.Offset()), outer: int64(sum), owner: aDecoder, kind: prefixCRC}
-}
-
 // End ends the span that m was set for, and clears m. It fails with [ErrTrailing] if
-// bytes of the span are left; call Skip(d.Len()) first to ignore them. For a mark set
-// by BeginCRC32C, it fails with [ErrChecksum] if the bytes read since have another
-// checksum. Inner spans must end before outer ones. End panics if m is not set.
+// bytes of the span are left; call Skip(d.Len()) first to ignore them. Inner spans must end
+// before outer ones. End panics if m is not set.
 func (d *Decoder[O]) End(m *Mark) {
 	t := m.close(aDecoder)
 	if !d.ok() {
 		return // n stays as it was when the read failed
 	}
-	switch t.kind {
-	case bound:
-		outer := uint64(t.outer)
-		if outer < d.n || outer > d.size&^canonical { // n must stay within the input
-			panic("binary: End of a mark of another decoder, or out of turn")
-		}
-		if d.Len() > 0 {
-			d.fail(d.trailing())
-			return
-		}
-		d.n = outer
-	case prefixCRC:
-		if sum := crc32C(d.in.bytes(d.off)[t.at:]); int64(sum) != t.outer {
-			d.fail(&Error{Offset: t.at, Err: ErrChecksum})
-		}
+	outer := uint64(t.outer)
+	if outer < d.n || outer > d.size&^canonical { // n must stay within the input
+		panic("binary: End of a mark of another decoder, or out of turn")
 	}
+	if d.Len() > 0 {
+		d.fail(d.trailing())
+		return
+	}
+	d.n = outer
 }
 
-// Mark sets m to the current offset, for [Decoder.Since] or [Decoder.CRC32C].
+// Mark sets m to the current offset, for [Decoder.Since].
 func (d *Decoder[O]) Mark(m *Mark) { *m = Mark{at: int64(d.Offset()), owner: aDecoder, kind: place} }
 
-// Since returns the bytes read since Mark set m, without copying them, and clears m.
-// After a failure it returns nil. It panics if m is not set.
-func (d *Decoder[O]) Since(m *Mark) []byte { return d.since(m.since("Since", aDecoder)) }
-
-func (d *Decoder[O]) since(at int64) []byte {
+// Since returns the bytes read since Mark set m, without copying them, and clears m:
+// those that a checksum covers, for example. After a failure it returns nil. It panics if
+// m is not set.
+func (d *Decoder[O]) Since(m *Mark) []byte {
+	at := m.since(aDecoder)
 	if !d.ok() {
 		return nil
 	}
 	return d.in.bytes(d.off)[at:]
-}
-
-// CRC32C reads a Uint32 and fails with [ErrChecksum] if it is not the CRC-32C
-// (Castagnoli) of the bytes read since Mark set m. It clears m, and panics if m is
-// not set.
-func (d *Decoder[O]) CRC32C(m *Mark) {
-	sum := crc32C(d.since(m.since("CRC32C", aDecoder)))
-	at := d.off
-	if d.Uint32() != sum && d.ok() {
-		d.fail(&Error{Offset: int64(at), Err: ErrChecksum})
-	}
 }

@@ -48,10 +48,6 @@ func TestDecoderErrors(t *testing.T) {
 			d.Uint32()
 			d.End(&m) // must not change the error
 		}, binary.Error{Want: 4, Have: 2, Err: io.ErrUnexpectedEOF}},
-		{"checksum", func(d *binary.BEDecoder) { var m binary.Mark; d.Mark(&m); d.Uint8(); d.Field("sum").CRC32C(&m) },
-			binary.Error{Offset: 1, Field: "sum", Err: binary.ErrChecksum}},
-		{"checksum in front", func(d *binary.BEDecoder) { var m binary.Mark; d.BeginCRC32C(&m); d.Uint8(); d.End(&m) },
-			binary.Error{Offset: 4, Err: binary.ErrChecksum}},
 	} {
 		d := binary.DecodeBE(in)
 		tt.do(&d)
@@ -197,43 +193,36 @@ func TestDecoderSub(t *testing.T) {
 	}
 }
 
-func TestDecoderChecksums(t *testing.T) {
-	checksums[binary.Little](t)
-	checksums[binary.Big](t)
-}
-
-func checksums[O binary.Order](t *testing.T) {
-	var before, after, since binary.Mark
-	in := binary.Appender[O](nil).Uint8(7).
-		BeginCRC32C(&before).Uint32(1).End(&before).
-		Mark(&after).String8("abc").CRC32C(&after)
-	read := func(in []byte) error {
-		d := binary.NewDecoder[O](in)
-		d.Uint8()
-		d.BeginCRC32C(&before)
-		d.Uint32()
-		d.End(&before)
-		d.Mark(&after)
-		d.Mark(&since)
-		d.String8()
-		if got := d.Since(&since); d.Err() == nil && (len(got) != 4 || cap(got) != 4 || got[0] != 3) {
-			t.Errorf("Since: %q, cap %d", got, cap(got))
-		}
-		d.CRC32C(&after)
-		return d.Done()
+// Since returns the bytes from a mark to the offset, over spans and other marks, once.
+func TestDecoderSince(t *testing.T) {
+	in := []byte("\x07\x03abcdef")
+	d := binary.DecodeBE(in)
+	var whole, part, span, open binary.Mark
+	d.Uint8()
+	d.Mark(&whole)
+	d.Begin8(&span)
+	d.Mark(&part)
+	d.Skip(2)
+	if got := d.Since(&part); string(got) != "ab" || cap(got) != len(got) {
+		t.Errorf("in a span: %q, cap %d", got, cap(got))
 	}
-	if err := read(in); err != nil {
-		t.Error(err)
+	d.Skip(1)
+	d.End(&span)
+	d.Uint8()
+	if got := d.Since(&whole); string(got) != "\x03abcd" || cap(got) != len(got) {
+		t.Errorf("around a span: %q, cap %d", got, cap(got))
 	}
-	for i := 1; i < len(in); i++ {
-		bad := bytes.Clone(in)
-		bad[i] ^= 0x10
-		if err := read(bad); err == nil {
-			t.Errorf("a changed byte %d was not found", i)
-		}
-		if err := read(in[:i]); !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			t.Errorf("the first %d bytes: %v", i, err)
-		}
+	if panicked(func() { d.Since(&whole) }) == nil {
+		t.Error("Since twice did not panic")
+	}
+	d.Mark(&open)
+	if got := d.Since(&open); got == nil || len(got) != 0 {
+		t.Errorf("of nothing: %q", got)
+	}
+	d.Mark(&open)
+	d.Uint32()
+	if got := d.Since(&open); got != nil || d.Err() == nil {
+		t.Errorf("after a failure: %q, %v", got, d.Err())
 	}
 }
 

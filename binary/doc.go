@@ -65,9 +65,17 @@
 //
 // # Checksums
 //
-// Mark and CRC32C write or verify a CRC-32C that follows the bytes it covers;
-// BeginCRC32C and End do so for one that precedes them. Since returns the bytes read
-// since a Mark, for other checksums.
+// The packages in hash calculate them. Since returns the bytes that a decoder has read since
+// a Mark. The bytes that were appended are in the slice, from the length that it had before;
+// a record for a StreamEncoder is appended to a slice first, and then encoded with Bytes.
+// The example Checksum shows both sides:
+//
+//	d.Mark(&m)
+//	id, text := d.Uint16(), d.String8()
+//	sum := crc32.ChecksumIEEE(d.Since(&m))
+//	if d.Uint32() != sum {
+//		d.Fail(errChecksum)
+//	}
 //
 // # Untrusted input
 //
@@ -81,7 +89,7 @@
 // A failure is an [*Error]. It names the offset, the number of bytes wanted and
 // available, and the field, if [Decoder.Field] named it. Use errors.Is to tell
 // [io.EOF] (there was nothing to read) from [io.ErrUnexpectedEOF] (there was too
-// little), and from [ErrOverflow], [ErrTooLong], [ErrTrailing] and [ErrChecksum].
+// little), and from [ErrOverflow], [ErrTooLong] and [ErrTrailing].
 //
 // # Byte orders
 //
@@ -102,7 +110,7 @@ package binary
 //	append.go, append_prefix.go  LE and BE: appending to a slice
 //	decoder.go                   Decoder: reading numbers from a slice; failures
 //	decoder_bytes.go             bytes, strings and lengths
-//	decoder_span.go              spans and checksums
+//	decoder_span.go              spans and marks
 //	decoder_input*.go            the memory a Decoder reads, with and without unsafe
 //	stream_encoder*.go           StreamEncoder: numbers; bytes, strings and spans
 //	stream_decoder*.go           StreamDecoder: buffering; numbers; bytes; spans; for other readers

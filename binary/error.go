@@ -21,9 +21,6 @@ var (
 	// ErrTrailing says that bytes are left where the input or a span should end.
 	ErrTrailing = errors.New("bytes left over")
 
-	// ErrChecksum says that bytes do not have the checksum that was stored with them.
-	ErrChecksum = errors.New("checksum mismatch")
-
 	errOverlong     = errors.New("varint longer than necessary")
 	errReadCount    = errors.New("the io.Reader returned an impossible count")
 	errInvalidWrite = errors.New("binary: the Writer returned an impossible count")
@@ -33,8 +30,7 @@ var (
 //
 // Use [errors.Is] to branch on the reason: io.EOF if there was nothing left to read,
 // io.ErrUnexpectedEOF if there was too little, [ErrOverflow], [ErrTooLong],
-// [ErrTrailing], [ErrChecksum], the error of a Reader or Writer, or the error given to
-// Fail.
+// [ErrTrailing], the error of a Reader or Writer, or the error given to Fail.
 type Error struct {
 	Offset int64  // where the value begins, in bytes from the start of the input or output
 	Field  string // the name given to Field, or ""

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"net"
 
 	"github.com/octet-go/octet/binary"
@@ -90,58 +89,6 @@ func ExampleStreamDecoder_Len32() {
 	// Output:
 	// took "a frame"
 	// binary: frame at offset 15: 1073741824 bytes are too many
-}
-
-// A log whose records end with a checksum.
-func ExampleStreamDecoder_CRC32C() {
-	var log bytes.Buffer
-	e := binary.NewStreamEncoder[binary.Little](&log)
-	var record binary.Mark
-	for i, msg := range []string{"started", "stopped"} {
-		e.Mark(&record).Uint32(uint32(1000 + i)).String8(msg).CRC32C(&record)
-	}
-	if err := e.Close(); err != nil {
-		fmt.Println(err)
-	}
-
-	read := func(log []byte) {
-		d := binary.NewStreamDecoder[binary.Little](bytes.NewReader(log))
-		for d.More() {
-			d.Mark(&record)
-			when, msg := d.Uint32(), d.String8()
-			d.Field("checksum").CRC32C(&record)
-			if d.Err() == nil {
-				fmt.Println(when, msg)
-			}
-		}
-		fmt.Println(d.Err())
-	}
-	read(log.Bytes())
-	log.Bytes()[20] ^= 1
-	read(log.Bytes())
-	// Output:
-	// 1000 started
-	// 1001 stopped
-	// <nil>
-	// 1000 started
-	// binary: checksum at offset 27: checksum mismatch
-}
-
-// Since returns the bytes covered by a checksum other than CRC-32C.
-func ExampleStreamDecoder_Since() {
-	in := binary.BE(nil).String8("covered")
-	in = in.Uint32(crc32.ChecksumIEEE(in))
-
-	d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in))
-	var covered binary.Mark
-	d.Mark(&covered)
-	text := d.String8()
-	sum := crc32.ChecksumIEEE(d.Since(&covered))
-	if d.Uint32() != sum {
-		d.Fail(errors.New("wrong checksum"))
-	}
-	fmt.Println(text, d.Done())
-	// Output: covered <nil>
 }
 
 // Rest returns the rest of a record, and then the rest of the stream.

@@ -7,13 +7,13 @@ import (
 
 // A Mark remembers an offset in the output or input: where a span begins whose length
 // precedes it, or where the bytes of a checksum begin. A Begin method sets it for one
-// call of End, and Mark sets it for one call of CRC32C or Since. Only the encoder or
+// call of End, and the Mark of a decoder for one call of Since. Only the encoder or
 // decoder that set a mark can use it, and only until its next Reset. Other uses panic,
 // except that Appenders and Decoders do not recognize the marks of others of their
 // type. The zero value is a mark that is not set.
 type Mark struct {
 	at    int64  // where the content begins
-	outer int64  // in decoders: where the enclosing span ends, or the checksum that was read; otherwise see Plus
+	outer int64  // in decoders: where the enclosing span ends; otherwise see Plus
 	owner uint32 // who set the mark
 	kind  kind
 }
@@ -30,7 +30,6 @@ const (
 	prefix24
 	prefix32
 	prefixVarint
-	prefixCRC
 	bound // a Begin method of a decoder, which has read the length
 )
 
@@ -54,7 +53,7 @@ func (m *Mark) Plus(n int) *Mark {
 
 // holds reports whether a StreamDecoder that set m, if one did, keeps the bytes from at on.
 func (m *Mark) holds() bool {
-	return m.kind == place || m.kind == prefixCRC || m.kind == counted && m.owner >= aStream
+	return m.kind == place || m.kind == counted && m.owner >= aStream
 }
 
 // extra returns by how much the length of the next span exceeds its content.
@@ -93,10 +92,10 @@ func (m *Mark) close(owner uint32) Mark {
 }
 
 // since is close for a mark that Mark set. It returns the offset.
-func (m *Mark) since(method string, owner uint32) int64 {
+func (m *Mark) since(owner uint32) int64 {
 	t := *m
 	if t.owner != owner || t.kind != place {
-		panic(t.misuse(method, owner))
+		panic(t.misuse("Since", owner))
 	}
 	*m = Mark{}
 	return t.at

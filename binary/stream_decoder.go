@@ -252,7 +252,7 @@ func (s *StreamDecoder[O]) Err() error {
 // leaves it, if it has another reason, or if a read has already consumed a part: AppendBytes,
 // Copy, Skip and ReadNumbers do so with content that is larger than the buffer. Methods
 // that read a length and its content, such as Bytes16, have read the length by then; call
-// Len16 and Bytes instead. A mark that was passed to CRC32C is cleared.
+// Len16 and Bytes instead.
 func (s *StreamDecoder[O]) Resume() error {
 	if err := s.Err(); err != nil {
 		at := s.d.off & offMask

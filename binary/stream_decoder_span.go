@@ -39,28 +39,12 @@ func (s *StreamDecoder[O]) BeginVarint(m *Mark) { s.begin(m, s.Uvarint()) }
 // begin is Begin for a length n, which counts what [Mark.Plus] says.
 func (s *StreamDecoder[O]) begin(m *Mark, n uint64) { s.Begin(m, s.length(n, m.extra())) }
 
-// BeginCRC32C reads, as a Uint32, the CRC-32C (Castagnoli) of the bytes that follow, up
-// to the End with the same mark. It does not limit the reads. The bytes stay in the
-// buffer until then, as with [StreamDecoder.Mark].
-func (s *StreamDecoder[O]) BeginCRC32C(m *Mark) {
-	sum := s.Uint32()
-	*m = Mark{at: s.hold(m), outer: int64(sum), owner: s.owner, kind: prefixCRC}
-}
-
 // End ends the span that m was set for, and clears m. It fails with [ErrTrailing] if
-// bytes of the span are left; call Skip(d.Len()) first to ignore them. For a mark set
-// by BeginCRC32C, it fails with [ErrChecksum] if the bytes read since have another
-// checksum. Inner spans must end before outer ones. End panics if m is not set.
+// bytes of the span are left; call Skip(d.Len()) first to ignore them. Inner spans must end
+// before outer ones. End panics if m is not set.
 func (s *StreamDecoder[O]) End(m *Mark) {
 	s.back = 0
 	t := m.close(s.owner)
-	if t.kind == prefixCRC {
-		s.release("End", t.at)
-		if s.d.ok() && crc32C(s.since(t.at)) != uint32(t.outer) {
-			s.d.fail(&Error{Offset: t.at - s.base, Err: ErrChecksum})
-		}
-		return
-	}
 	if !s.d.ok() {
 		return
 	}
@@ -75,11 +59,15 @@ func (s *StreamDecoder[O]) End(m *Mark) {
 	s.setWindow(s.d.off)
 }
 
-// Mark sets m to the current offset, for Since or CRC32C. Until one of them is called
-// with m, or m is set again, all bytes read stay in the buffer. It grows with what
-// arrives, not with what a length claims; [Limit] bounds it.
+// Mark sets m to the current offset, for Since. Until that is called with m, or m is set
+// again, all bytes read stay in the buffer. It grows with what arrives, not with what a
+// length claims; [Limit] bounds it.
 func (s *StreamDecoder[O]) Mark(m *Mark) {
-	*m = Mark{at: s.hold(m), owner: s.owner, kind: place}
+	s.letGo(m)
+	s.back = 0
+	at := s.Offset()
+	s.holds = append(s.holds, at)
+	*m = Mark{at: at, owner: s.owner, kind: place}
 }
 
 // Since returns the bytes read since Mark set m, without copying them, and clears m.
@@ -87,24 +75,14 @@ func (s *StreamDecoder[O]) Mark(m *Mark) {
 // nil. It panics if m is not set.
 func (s *StreamDecoder[O]) Since(m *Mark) []byte {
 	s.back = 0
-	at := m.since("Since", s.owner)
-	s.release("Since", at)
-	return s.since(at)
-}
-
-// CRC32C reads a Uint32 and fails with [ErrChecksum] if it is not the CRC-32C
-// (Castagnoli) of the bytes read since Mark set m. It clears m, and panics if m is
-// not set.
-func (s *StreamDecoder[O]) CRC32C(m *Mark) {
-	s.back = 0
-	at := m.since("CRC32C", s.owner)
-	d := s.with(4)
-	s.release("CRC32C", at)
-	want := crc32C(s.since(at))
-	where := d.off
-	if d.Uint32() != want && d.ok() {
-		d.fail(&Error{Offset: int64(where), Err: ErrChecksum})
+	at := m.since(s.owner)
+	if !s.drop(at) {
+		panic("binary: Since of a copy of a mark that was used")
 	}
+	if !s.d.ok() {
+		return nil
+	}
+	return s.buf[at-s.base : s.d.off : s.d.off]
 }
 
 // Rest returns the bytes that are left in the span, or in the stream if no span is
@@ -121,29 +99,11 @@ func (s *StreamDecoder[O]) Rest() []byte {
 	return s.Since(&m)
 }
 
-// hold keeps all bytes read from now on in buf, for m, until release or letGo. It returns
-// the current offset.
-func (s *StreamDecoder[O]) hold(m *Mark) int64 {
-	s.letGo(m)
-	s.back = 0
-	at := s.Offset()
-	s.holds = append(s.holds, at)
-	return at
-}
-
-// letGo ends what hold began for m, if m is set and nobody has asked for the bytes: it is
-// about to be set again.
+// letGo lets go of the bytes that are held for m, if m is set and nobody has asked for
+// them: it is about to be set again.
 func (s *StreamDecoder[O]) letGo(m *Mark) {
 	if m.owner == s.owner && m.holds() {
 		s.drop(m.at)
-	}
-}
-
-// release ends what hold began at an offset, for a method that was given the mark. It
-// panics if that has ended: the mark is a copy of one that was used.
-func (s *StreamDecoder[O]) release(method string, at int64) {
-	if !s.drop(at) {
-		panic("binary: " + method + " of a copy of a mark that was used")
 	}
 }
 
@@ -155,12 +115,4 @@ func (s *StreamDecoder[O]) drop(at int64) bool {
 	}
 	s.holds = slices.Delete(s.holds, i, i+1)
 	return true
-}
-
-// since returns the bytes read since the offset at. They must have been held.
-func (s *StreamDecoder[O]) since(at int64) []byte {
-	if !s.d.ok() {
-		return nil
-	}
-	return s.buf[at-s.base : s.d.off : s.d.off]
 }

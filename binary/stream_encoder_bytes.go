@@ -150,17 +150,8 @@ func (e *StreamEncoder[O]) BeginVarint(m *Mark) *StreamEncoder[O] {
 	return e.begin(m, e.tail().BeginVarint(m))
 }
 
-// BeginCRC32C reserves 4 bytes for a checksum and sets m. [StreamEncoder.End] fills in
-// the CRC-32C (Castagnoli) of what was encoded in between, as a Uint32.
-func (e *StreamEncoder[O]) BeginCRC32C(m *Mark) *StreamEncoder[O] {
-	return e.begin(m, e.tail().BeginCRC32C(m))
-}
-
-// Mark sets m to the current offset and begins a span, which CRC32C ends.
-func (e *StreamEncoder[O]) Mark(m *Mark) *StreamEncoder[O] { return e.begin(m, e.tail().Mark(m)) }
-
-// End fills in the length, or the checksum, of what was encoded since the Begin method
-// that set m, and clears m. Inner spans must end before outer ones. End panics if m is
+// End fills in the length of what was encoded since the Begin method that set m, and
+// clears m. Inner spans must end before outer ones. End panics if m is
 // not set.
 func (e *StreamEncoder[O]) End(m *Mark) *StreamEncoder[O] {
 	t := m.close(e.owner)
@@ -170,16 +161,6 @@ func (e *StreamEncoder[O]) End(m *Mark) *StreamEncoder[O] {
 			err.Offset += e.sent
 			e.fail(err)
 		}
-	}
-	return e.end()
-}
-
-// CRC32C encodes, as a Uint32, the CRC-32C (Castagnoli) of what was encoded since Mark
-// set m, and clears m. It panics if m is not set.
-func (e *StreamEncoder[O]) CRC32C(m *Mark) *StreamEncoder[O] {
-	at := m.since("CRC32C", e.owner)
-	if e.err == nil {
-		e.buf = e.tail().Uint32(crc32C(e.buf[at:]))
 	}
 	return e.end()
 }

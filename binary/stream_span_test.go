@@ -11,70 +11,6 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// A StreamDecoder verifies the checksums that a StreamEncoder writes, with buffers of
-// any size, and detects every changed byte.
-func TestStreamChecksums(t *testing.T) {
-	long := strings.Repeat("long ", 50)
-	var a, b binary.Mark
-	var out bytes.Buffer
-	err := binary.NewStreamEncoder[binary.Big](&out).
-		Mark(&a).String16(long).BeginCRC32C(&b).Uint32(1).End(&b).CRC32C(&a).
-		Begin32(&a).Mark(&b).String("data").End(&a).CRC32C(&b). // as in PNG, where the checksum is another
-		Close()
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := out.Bytes()
-	read := func(in []byte, size int) error {
-		d := binary.NewStreamDecoder[binary.Big](&stutter{in: in, size: size / 2}, binary.BufferSize(size))
-		d.Mark(&a)
-		if s := d.String16(); s != long && d.Err() == nil {
-			return errors.New("another string")
-		}
-		d.BeginCRC32C(&b)
-		d.Uint32()
-		d.End(&b)
-		d.CRC32C(&a)
-		d.Begin32(&a)
-		d.Mark(&b)
-		d.Rest()
-		d.End(&a)
-		d.CRC32C(&b)
-		return d.Done()
-	}
-	for _, size := range []int{16, 20, 100, 1000} {
-		if err := read(in, size); err != nil {
-			t.Fatalf("buffer of %d: %v", size, err)
-		}
-		for i := range in {
-			bad := bytes.Clone(in)
-			bad[i] ^= 1
-			if read(bad, size) == nil {
-				t.Errorf("buffer of %d: byte %d changed, and not found", size, i)
-			}
-			if err := read(in[:i], size); !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-				t.Errorf("buffer of %d: the first %d bytes: %v", size, i, err)
-			}
-		}
-	}
-
-	var e *binary.Error
-	d := binary.NewStreamDecoder[binary.Big](strings.NewReader(long), binary.BufferSize(16))
-	d.Skip(40)
-	d.Mark(&a)
-	d.Skip(60)
-	if d.CRC32C(&a); !errors.As(d.Err(), &e) || *e != (binary.Error{Offset: 100, Err: binary.ErrChecksum}) || d.Offset() != 100 {
-		t.Errorf("CRC32C: %v", d.Err())
-	}
-	d.Reset(strings.NewReader(long))
-	d.Skip(40)
-	d.BeginCRC32C(&a)
-	d.Skip(60)
-	if d.End(&a); !errors.As(d.Err(), &e) || *e != (binary.Error{Offset: 44, Err: binary.ErrChecksum}) || d.Offset() != 44 {
-		t.Errorf("End: %v", d.Err())
-	}
-}
-
 // Since returns all bytes read since a mark, whichever methods read them, even if they
 // exceed the size of the buffer and marks overlap.
 func TestStreamDecoderSince(t *testing.T) {
@@ -164,10 +100,9 @@ func TestStreamDecoderHolds(t *testing.T) {
 
 	// So does setting it for something else, whatever Plus says.
 	for name, set := range map[string]func(){
-		"Begin8":      func() { d.Begin8(&m); d.End(&m) },
-		"Begin":       func() { d.Begin(&m, 0); d.End(&m) },
-		"Plus":        func() { d.Begin8(m.Plus(0)); d.End(&m) },
-		"BeginCRC32C": func() { d.BeginCRC32C(&m); d.Skip(0); d.End(&m) },
+		"Begin8": func() { d.Begin8(&m); d.End(&m) },
+		"Begin":  func() { d.Begin(&m, 0); d.End(&m) },
+		"Plus":   func() { d.Begin8(m.Plus(0)); d.End(&m) },
 	} {
 		d.Reset(bytes.NewReader(make([]byte, 1<<20)))
 		for range 1 << 10 {
@@ -200,9 +135,8 @@ func TestStreamDecoderHolds(t *testing.T) {
 	// A mark that something else has set before holds nothing yet.
 	other := binary.DecodeBE(make([]byte, 100))
 	for name, set := range map[string]func(){
-		"Decoder.Mark":        func() { other.Mark(&m) },
-		"Decoder.BeginCRC32C": func() { other.BeginCRC32C(&m) },
-		"Begin":               func() { d.Begin(&m, 1<<19) },
+		"Decoder.Mark": func() { other.Mark(&m) },
+		"Begin":        func() { d.Begin(&m, 1<<19) },
 	} {
 		d.Reset(bytes.NewReader(make([]byte, 1<<20)))
 		set()

@@ -21,19 +21,19 @@ func TestStreamEncoder(t *testing.T) {
 	long := strings.Repeat("long ", 20)
 	var m, n binary.Mark
 	want := binary.BE(nil).Uint8(1).String(long).Bytes([]byte(long)).Pad(50).
-		Begin16(&m).Uint32(2).BeginVarint(&n).String(long).String(long).End(&n).Mark(&n).Uint8(9).CRC32C(&n).End(&m).
+		Begin16(&m).Uint32(2).BeginVarint(&n).String(long).String(long).End(&n).Uint8(9).End(&m).
 		Bytes8([]byte(long)).Bytes16([]byte(long)).Bytes24([]byte(long)).Bytes32([]byte(long)).BytesVarint([]byte(long)).
 		String8(long).String16(long).String32(long).StringVarint(long).
-		Begin8(&m).Uint64(3).End(&m).Begin24(&m).End(&m).Begin32(&m).Pad(100).End(&m).BeginCRC32C(&m).Int8(-1).End(&m).
+		Begin8(&m).Uint64(3).End(&m).Begin24(&m).End(&m).Begin32(&m).Pad(100).End(&m).Int8(-1).
 		String("written").Align(8, 0).Uint16(4)
 	for size := range 300 {
 		var out bytes.Buffer
 		e := binary.NewStreamEncoder[binary.Big](&out, binary.BufferSize(size))
 		e.Uint8(1).String(long).Bytes([]byte(long)).Pad(50).
-			Begin16(&m).Uint32(2).BeginVarint(&n).String(long).String(long).End(&n).Mark(&n).Uint8(9).CRC32C(&n).End(&m).
+			Begin16(&m).Uint32(2).BeginVarint(&n).String(long).String(long).End(&n).Uint8(9).End(&m).
 			Bytes8([]byte(long)).Bytes16([]byte(long)).Bytes24([]byte(long)).Bytes32([]byte(long)).BytesVarint([]byte(long)).
 			String8(long).String16(long).String32(long).StringVarint(long).
-			Begin8(&m).Uint64(3).End(&m).Begin24(&m).End(&m).Begin32(&m).Pad(100).End(&m).BeginCRC32C(&m).Int8(-1).End(&m)
+			Begin8(&m).Uint64(3).End(&m).Begin24(&m).End(&m).Begin32(&m).Pad(100).End(&m).Int8(-1)
 		if n, err := io.WriteString(e, "written"); n != 7 || err != nil {
 			t.Fatalf("Write: %d, %v", n, err)
 		}
@@ -82,7 +82,7 @@ func TestStreamEncoderErrors(t *testing.T) {
 		{"span too long", func(e *bigEncoder, m *binary.Mark) { e.Begin8(m).Pad(256).End(m).Uint8(1) }, binary.ErrOverflow, ""},
 		{"in a span of another", func(e *bigEncoder, m *binary.Mark) {
 			var n binary.Mark
-			e.Begin8(m).Mark(&n).Begin8(new(binary.Mark)).String8(strings.Repeat("x", 256)).CRC32C(&n).End(m)
+			e.Begin8(m).Begin8(&n).Begin8(new(binary.Mark)).String8(strings.Repeat("x", 256)).End(&n).End(m)
 		}, binary.ErrOverflow, ""},
 		{"the appender's", func(e *bigEncoder, m *binary.Mark) { e.Append(badAppender{}).Append(badAppender{}) }, errBad, ""},
 	} {

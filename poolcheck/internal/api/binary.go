@@ -9,7 +9,7 @@ const BinaryPath = "github.com/octet-go/octet/binary"
 const (
 	lengths = "8 16 24 32 Varint"
 	reads   = `Bool Int8 Int16 Int32 Int64 Uint8 Uint16 Uint24 Uint32 Uint64 Float32 Float64 Uvarint Varint
-		AppendBytes Align Copy CRC32C BeginCRC32C Skip String
+		AppendBytes Align Copy Skip String
 		Len8 Len16 Len32 Len64 LenVarint String8 String16 String32 StringVarint`
 )
 
@@ -37,8 +37,8 @@ func (t Table) addBinary() {
 	t.add(pkg, "ReadNumbers", turn, Effect{Op: Whole, Arg: 1})
 	t.add(pkg, "DecodeNumbers", Effect{Op: Whole, Arg: 1})
 
-	t.add("("+pkg+"Appender).", `Align Append BE Bool Bytes BeginCRC32C CRC32C End Float32 Float64 Int8 Int16 Int32 Int64 LE
-		Mark Pad String Uint8 Uint16 Uint24 Uint32 Uint64 Uvarint Varint
+	t.add("("+pkg+"Appender).", `Align Append BE Bool Bytes End Float32 Float64 Int8 Int16 Int32 Int64 LE
+		Pad String Uint8 Uint16 Uint24 Uint32 Uint64 Uvarint Varint
 		String8 String16 String32 StringVarint`+sized("Begin")+sized("Bytes"), whole)
 }
 
