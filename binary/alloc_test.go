@@ -44,7 +44,7 @@ func TestAllocations(t *testing.T) {
 			d.Begin16(&m)
 			d.Bytes(d.Len())
 			d.End(&m)
-			sub := d.Sub(d.Len())
+			sub := binary.DecodeLE(d.Bytes(d.Len()))
 			sub.Uvarint()
 			if sub.Done() != nil || d.Done() != nil {
 				t.Error(d.Done())

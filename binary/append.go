@@ -1,7 +1,6 @@
 package binary
 
 import (
-	"encoding"
 	"encoding/binary"
 	"math"
 )
@@ -117,17 +116,6 @@ func (b Appender[O]) Bytes(p []byte) Appender[O] { return append(b, p...) }
 
 // String appends s, without a length.
 func (b Appender[O]) String(s string) Appender[O] { return append(b, s...) }
-
-// Append appends the binary form of a type that has one, such as [net/netip.Addr] or
-// [time.Time]. It ends the chain, because v may return an error. In that case Append
-// returns b as it was, and v's error.
-func (b Appender[O]) Append(v encoding.BinaryAppender) (Appender[O], error) {
-	p, err := v.AppendBinary(b)
-	if err != nil {
-		return b, err
-	}
-	return p, nil
-}
 
 // Pad appends n zeros. It panics if n is negative.
 func (b Appender[O]) Pad(n int) Appender[O] { return append(b, make([]byte, n)...) }

@@ -2,12 +2,9 @@ package binary_test
 
 import (
 	"bytes"
-	"encoding"
 	stdbinary "encoding/binary"
 	"errors"
 	"math"
-	"net/netip"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -306,33 +303,4 @@ func TestAlign(t *testing.T) {
 	}
 }
 
-var _ encoding.BinaryAppender = netip.Addr{}
-
-type badAppender struct{}
-
 var errBad = errors.New("bad")
-
-func (badAppender) AppendBinary(b []byte) ([]byte, error) { return append(b, "rubbish"...), errBad }
-
-func TestAppendBinaryAppender(t *testing.T) {
-	ip := netip.MustParseAddr("192.0.2.1")
-	b, err := binary.BE("x").Append(ip)
-	if err != nil || !reflect.DeepEqual([]byte(b), []byte{'x', 192, 0, 2, 1}) {
-		t.Errorf("Append: % x, %v", b, err)
-	}
-	b, err = b.Append(badAppender{})
-	if err != errBad || len(b) != 5 {
-		t.Errorf("Append of what fails: % x, %v", b, err)
-	}
-
-	var out bytes.Buffer
-	e := binary.NewStreamEncoder[binary.Big](&out)
-	e.Uint8('x').Append(ip)
-	if err := e.Flush(); err != nil || out.String() != string(b) {
-		t.Errorf("StreamEncoder.Append: % x, %v", out.Bytes(), err)
-	}
-	e.Append(badAppender{}).Uint8(1)
-	if err := e.Flush(); !errors.Is(err, errBad) || out.Len() != 5 {
-		t.Errorf("StreamEncoder.Append of what fails: % x, %v", out.Bytes(), err)
-	}
-}

@@ -238,8 +238,7 @@ func (d *Decoder[O]) Len() int {
 }
 
 // Offset returns the number of bytes read. After a failure it returns the offset at
-// which the failed read began. In a Decoder from [Decoder.Sub], offsets count from
-// the start of the whole input.
+// which the failed read began.
 func (d *Decoder[O]) Offset() int { return int(d.off & offMask) }
 
 // Field names the reads that follow, until the next Field. If one of them fails, its

@@ -70,25 +70,9 @@ func (d *Decoder[O]) Until(delim byte, most int) []byte {
 	return p
 }
 
-// Rest returns the bytes that are left in the span or the input, without copying them.
-func (d *Decoder[O]) Rest() []byte { return d.Bytes(d.Len()) }
-
-// Sub returns a second Decoder for the next n bytes, and skips them in d. If there are
-// fewer, both fail. Otherwise each fails independently, so the caller must check the
-// errors of both; [Decoder.Begin] and End limit the reads of a single Decoder.
-func (d *Decoder[O]) Sub(n int) Decoder[O] {
-	sub := *d
-	d.Bytes(n)
-	if !d.ok() {
-		return *d
-	}
-	sub.n, sub.size = d.off, sub.size&canonical
-	return sub
-}
-
 // Len8 reads a length of 1 byte and fails if fewer bytes are left than it says, so the
-// result is safe to allocate. Read the content with Bytes, String, AppendBytes, Sub
-// or Skip:
+// result is safe to allocate. Read the content with Bytes, String, AppendBytes or
+// Skip:
 //
 //	name = d.AppendBytes(name[:0], d.Len8())
 func (d *Decoder[O]) Len8() int { return d.length(uint64(d.Uint8()), 0) }

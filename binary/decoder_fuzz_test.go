@@ -44,10 +44,6 @@ func FuzzDecoder(f *testing.F) {
 		f.Add(ops, make([]byte, 300), uint8(1), true)
 		f.Add(append([]byte{opCopyMark, 3}, ops...), make([]byte, 300), uint8(1), true)
 	}
-	for between := range readOps { // UnreadByte after each method
-		f.Add([]byte{opMark, 1, opReadByte, 0, byte(between), 0, opUnreadByte, 0, opUnreadByte, 0, opSince, 1, opUint8, 0}, slices.Repeat([]byte{1}, 40), uint8(between), true)
-		f.Add([]byte{opBegin8, 0, opReadByte, 0, byte(between), 1, opUnreadByte, 0, opEnd, 0, opUnreadByte, 0, opUint8, 0}, slices.Repeat([]byte{1}, 40), uint8(between), true)
-	}
 	f.Add([]byte{opRest, 0}, make([]byte, 5000), uint8(1), true) // the rest of a long input
 	f.Fuzz(func(t *testing.T, ops, in []byte, chunk uint8, big bool) {
 		if big {
@@ -161,11 +157,11 @@ type reads interface {
 	End(*binary.Mark)
 	Mark(*binary.Mark)
 	Since(*binary.Mark) []byte
-	Rest() []byte
 	Err() error
 	Len64() int
 	Until(byte, int) []byte
 	Canonical()
+	rest() []byte // what is left, or nil after a failure
 	numbers(dst []uint16, n int) []uint16
 	beginPlus(m *binary.Mark, n int) // Begin16 of a length that is larger by n
 	little() uint32                  // a Uint32 in this order
@@ -176,7 +172,6 @@ type reads interface {
 // it is not one.
 type streamed interface {
 	ReadByte() (byte, error)
-	UnreadByte() error
 	More() bool
 	Resume() error
 	Held() int // the bytes before the offset that must stay in the buffer
@@ -196,6 +191,22 @@ func (r streamReads[O]) big() uint16                     { return r.BE().Uint16(
 
 func (r sliceReads[O]) numbers(dst []uint16, n int) []uint16 {
 	return binary.DecodeNumbers(r.Decoder, dst, n)
+}
+
+func (r sliceReads[O]) rest() []byte { return r.Bytes(r.Len()) }
+
+// rest calls Read until the end.
+func (r streamReads[O]) rest() (all []byte) {
+	for p := make([]byte, 50); ; {
+		n, err := r.Read(p)
+		all = append(all, p[:n]...)
+		switch {
+		case err == io.EOF:
+			return all[:len(all):len(all)]
+		case err != nil:
+			return nil
+		}
+	}
 }
 
 func (r streamReads[O]) Peek(n int) []byte {
@@ -257,7 +268,6 @@ const (
 	opBig
 	opCanonical
 	opReadByte
-	opUnreadByte
 	opMore
 	opResume
 	opPlusAlone
@@ -312,7 +322,7 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 		case opNumbers:
 			v = r.numbers([]uint16{7}, n)
 		case opRest:
-			v = capped(r.Rest())
+			v = capped(r.rest())
 		case opUvarint:
 			v = r.Uvarint()
 		case opVarint:
@@ -385,10 +395,6 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 				c, err := s.ReadByte()
 				v = fmt.Sprint(c, err)
 			}
-		case opUnreadByte:
-			if s != nil {
-				v = s.UnreadByte() == nil
-			}
 		case opMore:
 			if s != nil {
 				v = s.More()
@@ -409,9 +415,6 @@ func runReads(r reads, ops []byte) (log []string, err error) {
 			} else {
 				*to = *mark
 			}
-		}
-		if m != nil && op != opReadByte && op < opPlusAlone {
-			m.undo = false
 		}
 		failed := r.Err() != nil
 		line := fmt.Sprintf("op %d: %s, failed: %t", op, printed(v), failed)

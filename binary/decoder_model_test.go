@@ -19,7 +19,6 @@ type model struct {
 	strict bool  // whether varints must be canonical
 	stream bool  // whether the end of the input is not known in advance
 	due    int64 // where the content ends that lengths have announced
-	undo   bool  // whether the last method was a ReadByte, with success
 	marks  map[*binary.Mark]modelMark
 	held   []int // where the bytes begin that marks hold
 }
@@ -334,11 +333,16 @@ func (m *model) big() uint16 {
 	return v
 }
 
-func (m *model) Rest() []byte {
-	if m.open() {
-		return m.next(len(m.in) - m.pos)
+// rest reads a stream until its end, as Read does, before it misses what the span lacks.
+func (m *model) rest() []byte {
+	if !m.stream {
+		return m.next(int(m.left()))
 	}
-	return m.next(int(m.left()))
+	p := m.Peek(m.there())
+	if m.next(len(p)); m.More() || m.err != nil {
+		return nil
+	}
+	return p
 }
 
 func (m *model) Mark(k *binary.Mark) {
@@ -367,22 +371,13 @@ func (m *model) Held() int {
 }
 
 func (m *model) ReadByte() (byte, error) {
-	m.undo = m.stream && m.More()
 	switch {
-	case m.undo:
+	case m.More():
 		return m.Uint8(), nil
 	case m.err != nil:
 		return 0, m.err
 	}
 	return 0, io.EOF
-}
-
-func (m *model) UnreadByte() error {
-	if !m.undo {
-		return io.EOF
-	}
-	m.pos--
-	return nil
 }
 
 func (m *model) More() bool {

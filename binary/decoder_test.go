@@ -57,7 +57,7 @@ func TestDecoderErrors(t *testing.T) {
 				t.Errorf("%s: %v, want %v", tt.name, err, &tt.want)
 			}
 		}
-		if d.Len() != 0 || d.Uint8() != 0 || d.Bytes(0) != nil || d.Peek(0) != nil || d.Rest() != nil || d.Bool() {
+		if d.Len() != 0 || d.Uint8() != 0 || d.Bytes(0) != nil || d.Peek(0) != nil || d.Bytes(d.Len()) != nil || d.Bool() {
 			t.Errorf("%s: it reads on after it has failed", tt.name)
 		}
 		if d.Offset() != int(tt.want.Offset) {
@@ -147,11 +147,11 @@ func TestDecoderSpans(t *testing.T) {
 	}
 	d = binary.DecodeBE(in)
 	d.Begin(&outer, 8)
-	sub := d.Sub(4)
-	sub.Begin(&inner, 4)
-	sub.Skip(4)
-	if panicked(func() { sub.End(&outer) }) == nil || sub.Uint8() != 0 {
-		t.Error("End of the outer decoder's mark in one from Sub did not panic")
+	part := binary.DecodeBE(d.Bytes(4))
+	part.Begin(&inner, 4)
+	part.Skip(4)
+	if panicked(func() { part.End(&outer) }) == nil || part.Uint8() != 0 {
+		t.Error("End of the outer decoder's mark in one of a part did not panic")
 	}
 	s := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in))
 	s.Skip(4)
@@ -167,29 +167,6 @@ func TestDecoderSpans(t *testing.T) {
 	d.Begin8(&inner)
 	if err := d.Err(); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a span larger than the one around it: %v", err)
-	}
-}
-
-func TestDecoderSub(t *testing.T) {
-	d := binary.DecodeLE([]byte{1, 2, 3, 4, 5})
-	d.Uint8()
-	sub := d.Sub(2)
-	if sub.Len() != 2 || sub.Offset() != 1 || d.Offset() != 3 || d.Len() != 2 {
-		t.Errorf("Sub: %d at %d, behind it %d at %d", sub.Len(), sub.Offset(), d.Len(), d.Offset())
-	}
-	if sub.Uint16() != 0x0302 || sub.Done() != nil {
-		t.Error("Sub reads something else")
-	}
-	var e *binary.Error
-	if sub.Uint8(); !errors.As(sub.Err(), &e) || e.Offset != 3 || d.Err() != nil {
-		t.Errorf("behind its end: %v; %v", sub.Err(), d.Err())
-	}
-	if p := d.Peek(2); string(p) != "\x04\x05" {
-		t.Errorf("behind it: % x", p)
-	}
-	bad := d.Sub(3)
-	if !errors.Is(bad.Err(), io.ErrUnexpectedEOF) || bad.Err().Error() != d.Err().Error() {
-		t.Errorf("of too much: %v, %v", bad.Err(), d.Err())
 	}
 }
 
@@ -230,7 +207,7 @@ func TestDecoderSince(t *testing.T) {
 func TestDecoderClips(t *testing.T) {
 	in := []byte("\x02abcdef")
 	d := binary.DecodeLE(in[:4])
-	for _, p := range [][]byte{d.Peek(1), d.Bytes8(), d.Bytes(0), d.Rest(), d.Rest()} {
+	for _, p := range [][]byte{d.Peek(1), d.Bytes8(), d.Bytes(0), d.Bytes(d.Len()), d.Bytes(d.Len())} {
 		_ = append(p, "????"...)
 	}
 	if string(in) != "\x02abcdef" {

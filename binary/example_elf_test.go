@@ -33,7 +33,7 @@ func elfSections[O binary.Order](file []byte) (sections []string, err error) {
 	names := at[O](file, headers+8+uint64(size)*uint64(strings))
 	_, _, table := word(&names), word(&names), word(&names)
 	for d = at[O](file, headers); count > 0 && d.Err() == nil; count-- {
-		header := d.Field("section").Sub(int(size))
+		header := binary.NewDecoder[O](d.Field("section").Bytes(int(size)))
 		name := at[O](file, table+uint64(header.Uint32()))
 		header.Skip(4)
 		_, addr, _, size := word(&header), word(&header), word(&header), word(&header)

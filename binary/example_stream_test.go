@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 
 	"github.com/octet-go/octet/binary"
@@ -91,17 +92,18 @@ func ExampleStreamDecoder_Len32() {
 	// binary: frame at offset 15: 1073741824 bytes are too many
 }
 
-// Rest returns the rest of a record, and then the rest of the stream.
-func ExampleStreamDecoder_Rest() {
+// A decoder is a Reader of the span, and without one of the stream.
+func ExampleStreamDecoder_Read() {
 	in := binary.BE(nil).String8("key=value").String("trailer")
 	d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in), binary.Limit(1<<20))
 	var record binary.Mark
 	d.Begin8(&record)
 	key := d.String(3)
 	d.Skip(1)
-	fmt.Printf("%s: %s\n", key, d.Rest())
+	fmt.Printf("%s: %s\n", key, d.Bytes(d.Len()))
 	d.End(&record)
-	fmt.Printf("%s, %v\n", d.Rest(), d.Err())
+	rest, err := io.ReadAll(d)
+	fmt.Printf("%s, %v\n", rest, err)
 	// Output:
 	// key: value
 	// trailer, <nil>

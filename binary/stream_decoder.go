@@ -9,8 +9,8 @@ import (
 // A StreamDecoder reads values from an io.Reader through a buffer, in the byte order O.
 //
 // It reads ahead: bytes that it took from the Reader but has not returned are missing
-// for anybody else who reads from there. Buffered returns them. Others can read from the
-// decoder itself, which is an [io.Reader] and an [io.ByteScanner]. The standard library's
+// for anybody else who reads from there. Others can read from the decoder itself, which
+// is an [io.Reader] and an [io.ByteReader]. The standard library's
 // decompressors and image decoders take only their own bytes from such a Reader, except
 // that image/jpeg has a buffer, and that bzip2, and gzip unless told otherwise, look for
 // another file behind the first. Limit these by a span.
@@ -20,8 +20,8 @@ import (
 // own. So a server can reject a frame after reading nothing but its length.
 //
 // The methods and the sticky error are those of [Decoder], with these differences.
-// Slices are parts of the buffer, and valid until the next call of any method but Err, Len,
-// Offset and Buffered: poolcheck reports what is used or kept longer. Since
+// Slices are parts of the buffer, and valid until the next call of any method but Err, Len and
+// Offset: poolcheck reports what is used or kept longer. Since
 // the end of a stream is not known in advance, Len counts bytes only inside a span,
 // and a length is checked only against the span and the limit. Long content is read in
 // chunks that grow with what has arrived, so the memory needed is a small multiple of
@@ -47,7 +47,6 @@ type StreamDecoder[O Order] struct {
 	limit  int64    // how much may be read, in all and of the message
 	total  int64    // how much may be read in all
 	size   int      // the size of buf, unless it had to grow
-	back   int64    // the offset behind the byte that UnreadByte can take back; 0 if there is none
 	holds  []int64  // the offsets from which bytes must stay in buf, one a mark, the oldest first
 	few    [4]int64 // the array of holds, unless there are more
 	owner  uint32   // of the marks
@@ -111,13 +110,6 @@ func (s *StreamDecoder[O]) with(n int) *Decoder[O] {
 		s.load(n)
 	}
 	return (*Decoder[O])(&s.d)
-}
-
-// some is with for a count that may be 0, so that the offset need not show that UnreadByte
-// has nothing to take back any more.
-func (s *StreamDecoder[O]) some(n int) *Decoder[O] {
-	s.back = 0
-	return s.with(n)
 }
 
 // load reads until the window has n bytes, or the stream ends. It fails if the span or
@@ -265,7 +257,7 @@ func (s *StreamDecoder[O]) Resume() error {
 			s.d.Canonical()
 		}
 	}
-	s.rerr, s.back = nil, 0
+	s.rerr = nil
 	return nil
 }
 
@@ -281,13 +273,11 @@ func (s *StreamDecoder[O]) Done() error {
 
 // Fail makes the decoder fail with the caller's error; see [Decoder.Fail].
 func (s *StreamDecoder[O]) Fail(err error) {
-	s.back = 0
 	s.d.Fail(err)
 }
 
 // Field names the reads that follow, until the next Field; see [Decoder.Field].
 func (s *StreamDecoder[O]) Field(name string) *StreamDecoder[O] {
-	s.back = 0
 	s.d.Field(name)
 	return s
 }
@@ -295,7 +285,7 @@ func (s *StreamDecoder[O]) Field(name string) *StreamDecoder[O] {
 // Canonical makes all later varints fail, until Reset, that are longer than necessary;
 // see [Decoder.Canonical].
 func (s *StreamDecoder[O]) Canonical() {
-	s.strict, s.back = true, 0
+	s.strict = true
 	s.d.Canonical()
 }
 
@@ -309,16 +299,11 @@ func (s *StreamDecoder[O]) Offset() int64 {
 	return s.err.Offset
 }
 
-// Buffered returns the bytes that were read ahead, also those beyond the span, without
-// copying them.
-func (s *StreamDecoder[O]) Buffered() []byte { return s.buf[s.d.off&offMask : s.filled] }
-
 // More reports whether the span, or the stream if no span is open, has another byte.
 // It waits for that byte or the end of the stream. If the Reader returns an error, the
 // limit is exceeded, or the stream ends inside a span, the decoder fails, and More
 // returns false. So call Err after a loop that ends with More.
 func (s *StreamDecoder[O]) More() bool {
-	s.back = 0
 	if s.d.Len() > 0 {
 		return true
 	}

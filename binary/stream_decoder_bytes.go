@@ -9,16 +9,16 @@ import (
 // next read. The buffer grows as they arrive, to hold all of them, so a huge n from the
 // input allocates in proportion to what arrives; a negative one fails. Read a count of 64
 // bits with Len64; [Decoder.Bytes] says why.
-func (s *StreamDecoder[O]) Bytes(n int) []byte { return s.some(n).Bytes(n) }
+func (s *StreamDecoder[O]) Bytes(n int) []byte { return s.with(n).Bytes(n) }
 
 // String returns a copy of the next n bytes as a string.
-func (s *StreamDecoder[O]) String(n int) string { return s.some(n).String(n) }
+func (s *StreamDecoder[O]) String(n int) string { return s.with(n).String(n) }
 
 // AppendBytes appends the next n bytes to dst, which grows as they arrive, and returns
 // the result. If there are fewer, it fails and returns dst.
 func (s *StreamDecoder[O]) AppendBytes(dst []byte, n int) []byte {
 	if n <= len(s.buf) || len(s.holds) > 0 {
-		return s.some(n).AppendBytes(dst, n)
+		return s.with(n).AppendBytes(dst, n)
 	}
 	at, start := s.Offset(), len(dst)
 	if !s.within(n) {
@@ -41,14 +41,14 @@ func (s *StreamDecoder[O]) AppendBytes(dst []byte, n int) []byte {
 // been modified. Bytes for which the buffer has no room are read directly into dst.
 func (s *StreamDecoder[O]) Copy(dst []byte) {
 	if len(dst) <= len(s.buf) || len(s.holds) > 0 {
-		s.some(len(dst)).Copy(dst)
+		s.with(len(dst)).Copy(dst)
 		return
 	}
 	at := s.Offset()
 	if !s.within(len(dst)) {
 		return
 	}
-	n := copy(dst, s.d.Rest())
+	n := copy(dst, s.d.Bytes(s.d.Len()))
 	for len(dst)-n > len(s.buf) && s.rerr == nil {
 		// The window is used up, and so is buf, because the span is longer.
 		n += s.direct(dst[n:])
@@ -60,16 +60,17 @@ func (s *StreamDecoder[O]) Copy(dst []byte) {
 // Skip skips n bytes. They need not fit into the buffer.
 func (s *StreamDecoder[O]) Skip(n int) {
 	if n <= len(s.buf) || len(s.holds) > 0 {
-		s.some(n).Skip(n)
+		s.with(n).Skip(n)
 		return
 	}
 	at := s.Offset()
 	if !s.within(n) {
 		return
 	}
-	left := n - len(s.d.Rest())
+	left := n - len(s.d.Bytes(s.d.Len()))
 	for left > len(s.buf) && s.rerr == nil {
-		left -= len(s.with(1).Rest())
+		s.with(1)
+		left -= len(s.d.Bytes(s.d.Len()))
 	}
 	s.with(left).Skip(left)
 	s.whole(at, n)
@@ -83,7 +84,6 @@ func (s *StreamDecoder[O]) Align(n int, start int64) { s.Skip(padding(s.Offset()
 // too; see [Decoder.Until]. It waits for delim, or for as many bytes as most allows. The
 // slice is valid until the next read.
 func (s *StreamDecoder[O]) Until(delim byte, most int) []byte {
-	s.back = 0
 	for searched := 0; ; {
 		window := s.d.Peek(s.d.Len())
 		if len(window) > most || bytes.IndexByte(window[searched:], delim) >= 0 {

@@ -1,9 +1,6 @@
 package binary
 
-import (
-	"errors"
-	"io"
-)
+import "io"
 
 // Methods for those who read on from a StreamDecoder, such as decompressors. With
 // ReadByte and Peek they need no buffer of their own, so they take only what is theirs.
@@ -12,7 +9,6 @@ import (
 // open. At the end it returns [io.EOF], which is not a failure of the decoder. If p is
 // not smaller than the buffer, and the buffer is empty, the Reader reads into p.
 func (s *StreamDecoder[O]) Read(p []byte) (int, error) {
-	s.back = 0
 	if len(p) >= len(s.buf) && s.d.ok() && s.d.Len() == 0 && len(s.holds) == 0 {
 		if n := s.direct(p); n > 0 {
 			return n, nil
@@ -34,26 +30,7 @@ func (s *StreamDecoder[O]) ReadByte() (byte, error) {
 	if !s.More() {
 		return 0, s.ended()
 	}
-	b := s.d.Uint8()
-	s.back = s.Offset()
-	return b, nil
-}
-
-var errUnread = errors.New("binary: UnreadByte does not follow a ReadByte")
-
-// UnreadByte makes the next read begin with the byte that ReadByte has just returned. It
-// returns an error, which is not a failure of the decoder, if another call came between,
-// except for Err, Offset, Len and Buffered, which only look.
-func (s *StreamDecoder[O]) UnreadByte() error {
-	switch {
-	case !s.d.ok():
-		return s.Err()
-	case s.back == 0 || s.back != s.Offset():
-		return errUnread
-	}
-	s.d.off--
-	s.back = 0
-	return nil
+	return s.d.Uint8(), nil
 }
 
 // ended returns the error for a read after which More has returned false.
@@ -71,7 +48,6 @@ func (s *StreamDecoder[O]) ended() error {
 // them makes the decoder fail. The Reader is called again for the next read, unless it
 // has returned io.EOF, so after a deadline Peek goes on where it was.
 func (s *StreamDecoder[O]) Peek(n int) ([]byte, error) {
-	s.back = 0
 	switch at := s.Offset(); {
 	case !s.d.ok():
 		return nil, s.Err()

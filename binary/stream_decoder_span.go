@@ -1,9 +1,6 @@
 package binary
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Begin limits the following reads to the next n bytes, until End is called with the
 // same mark; see [Decoder.Begin]. It fails if the enclosing span or the limit leaves
@@ -11,7 +8,6 @@ import (
 func (s *StreamDecoder[O]) Begin(m *Mark, n int) {
 	s.room(int64(n))
 	s.letGo(m)
-	s.back = 0
 	*m = Mark{at: s.Offset(), outer: s.end, owner: s.owner, kind: bound}
 	if s.d.ok() {
 		s.end = s.Offset() + int64(n)
@@ -43,7 +39,6 @@ func (s *StreamDecoder[O]) begin(m *Mark, n uint64) { s.Begin(m, s.length(n, m.e
 // bytes of the span are left; call Skip(d.Len()) first to ignore them. Inner spans must end
 // before outer ones. End panics if m is not set.
 func (s *StreamDecoder[O]) End(m *Mark) {
-	s.back = 0
 	t := m.close(s.owner)
 	if !s.d.ok() {
 		return
@@ -64,7 +59,6 @@ func (s *StreamDecoder[O]) End(m *Mark) {
 // length claims; [Limit] bounds it.
 func (s *StreamDecoder[O]) Mark(m *Mark) {
 	s.letGo(m)
-	s.back = 0
 	at := s.Offset()
 	s.holds = append(s.holds, at)
 	*m = Mark{at: at, owner: s.owner, kind: place}
@@ -74,7 +68,6 @@ func (s *StreamDecoder[O]) Mark(m *Mark) {
 // The slice is valid until the next read. After a failure Since returns
 // nil. It panics if m is not set.
 func (s *StreamDecoder[O]) Since(m *Mark) []byte {
-	s.back = 0
 	at := m.since(s.owner)
 	if !s.drop(at) {
 		panic("binary: Since of a copy of a mark that was used")
@@ -83,20 +76,6 @@ func (s *StreamDecoder[O]) Since(m *Mark) []byte {
 		return nil
 	}
 	return s.buf[at-s.base : s.d.off : s.d.off]
-}
-
-// Rest returns the bytes that are left in the span, or in the stream if no span is
-// open, without copying them. It waits for all of them. The slice is valid until the
-// next read. The buffer grows with what arrives; [Limit] bounds it.
-func (s *StreamDecoder[O]) Rest() []byte {
-	if s.end < math.MaxInt64 {
-		return s.Bytes(s.Len())
-	}
-	var m Mark
-	for s.Mark(&m); s.More(); {
-		s.d.Rest()
-	}
-	return s.Since(&m)
 }
 
 // letGo lets go of the bytes that are held for m, if m is set and nobody has asked for

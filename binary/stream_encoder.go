@@ -133,9 +133,6 @@ func (e *StreamEncoder[O]) Err() error { return e.err }
 // bytes that the Writer took.
 func (e *StreamEncoder[O]) Offset() int64 { return e.sent + int64(len(e.buf)) }
 
-// Buffered returns the number of bytes in the buffer.
-func (e *StreamEncoder[O]) Buffered() int { return len(e.buf) }
-
 // LE returns e, to encode in little-endian order.
 func (e *StreamEncoder[O]) LE() *StreamEncoder[Little] { return (*StreamEncoder[Little])(e) }
 

@@ -1,7 +1,6 @@
 package binary
 
 import (
-	"encoding"
 	"math"
 )
 
@@ -45,19 +44,6 @@ func (e *StreamEncoder[O]) Write(p []byte) (int, error) {
 		return 0, e.err
 	}
 	return len(p), nil
-}
-
-// Append encodes the binary form of v; see [Appender.Append]. An error of v sticks.
-func (e *StreamEncoder[O]) Append(v encoding.BinaryAppender) *StreamEncoder[O] {
-	if e.err != nil {
-		return e
-	}
-	b, err := e.tail().Append(v)
-	if err != nil {
-		e.fail(&Error{Offset: e.Offset(), Err: err})
-		return e
-	}
-	return e.put(b)
 }
 
 // Pad encodes n zeros. It panics if n is negative.

@@ -220,73 +220,13 @@ func TestStreamDecoderReadByte(t *testing.T) {
 	}
 	d.End(&m)
 	d.Skip(3)
-	if _, err := d.ReadByte(); !errors.Is(err, binary.ErrTooLong) || d.Err() != err || d.UnreadByte() != err {
+	if _, err := d.ReadByte(); !errors.Is(err, binary.ErrTooLong) || d.Err() != err {
 		t.Errorf("at the limit: %v, %v", err, d.Err())
 	}
 	d.Reset(strings.NewReader("a"))
 	d.ReadByte()
 	if _, err := d.ReadByte(); err != io.EOF || d.Err() != nil {
 		t.Errorf("at the end of the stream: %v, %v", err, d.Err())
-	}
-}
-
-func TestStreamDecoderUnreadByte(t *testing.T) {
-	in := strings.Repeat("abcdefgh", 10)
-	d := binary.NewStreamDecoder[binary.Big](iotest.OneByteReader(strings.NewReader(in)), binary.BufferSize(16))
-	if d.UnreadByte() == nil {
-		t.Error("at the beginning")
-	}
-	for i := range in {
-		for range 2 {
-			if c, err := d.ReadByte(); c != in[i] || err != nil || d.Offset() != int64(i+1) {
-				t.Fatalf("byte %d: %q, %v, offset %d", i, c, err, d.Offset())
-			}
-			if err := d.UnreadByte(); err != nil || d.Offset() != int64(i) || d.UnreadByte() == nil {
-				t.Fatalf("byte %d: %v, offset %d", i, err, d.Offset())
-			}
-		}
-		d.ReadByte()
-	}
-	if d.Done() != nil {
-		t.Error(d.Done())
-	}
-
-	var span binary.Mark // whose last byte cannot be taken back once it has ended
-	d.Reset(strings.NewReader(in))
-	d.Begin(&span, 1)
-	d.ReadByte()
-	if d.End(&span); d.UnreadByte() == nil || d.Uint8() != 'b' {
-		t.Error("a byte of a span that has ended is read again")
-	}
-	d.ReadByte()
-	if d.Err(); d.Len() != -1 || d.Offset() != 3 || len(d.Buffered()) == len(in) || d.UnreadByte() != nil {
-		t.Error("after methods that only look: the byte cannot be taken back")
-	}
-
-	// What begins behind the byte keeps it.
-	for name, next := range map[string]func(d *bigDecoder, m *binary.Mark){
-		"Mark":  func(d *bigDecoder, m *binary.Mark) { d.Mark(m) },
-		"Begin": func(d *bigDecoder, m *binary.Mark) { d.Begin(m, 3) },
-		"Uint8": func(d *bigDecoder, m *binary.Mark) { d.Uint8() },
-		"Skip":  func(d *bigDecoder, m *binary.Mark) { d.Skip(40) },
-
-		// And so does what has an effect at all, wherever the buffer ends.
-		"Begin, End":  func(d *bigDecoder, m *binary.Mark) { d.Begin(m, 0); d.End(m) },
-		"Mark, Since": func(d *bigDecoder, m *binary.Mark) { d.Mark(m); d.Since(m) },
-		"Skip(0)":     func(d *bigDecoder, m *binary.Mark) { d.Skip(0) },
-		"Peek":        func(d *bigDecoder, m *binary.Mark) { d.Peek(1) },
-		"More":        func(d *bigDecoder, m *binary.Mark) { d.More() },
-		"Field":       func(d *bigDecoder, m *binary.Mark) { d.Field("f") },
-		"Resume":      func(d *bigDecoder, m *binary.Mark) { d.Resume() },
-	} {
-		var m binary.Mark
-		d.Reset(strings.NewReader(in))
-		d.ReadByte()
-		next(d, &m)
-		at := d.Offset()
-		if d.UnreadByte() == nil || d.Offset() != at || d.Err() != nil {
-			t.Errorf("after %s: offset %d, %v", name, d.Offset(), d.Err())
-		}
 	}
 }
 

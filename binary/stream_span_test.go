@@ -31,10 +31,10 @@ func TestStreamDecoderSince(t *testing.T) {
 				d.Uint8()
 			}
 		},
-		"Rest": func(d *bigDecoder, n int) {
+		"a span": func(d *bigDecoder, n int) {
 			var m binary.Mark
 			d.Begin(&m, n)
-			d.Rest()
+			d.Bytes(d.Len())
 			d.End(&m)
 		},
 		"marks": func(d *bigDecoder, n int) {
@@ -172,45 +172,46 @@ type calls struct {
 
 func (c *calls) Read(p []byte) (int, error) { c.n++; return c.r.Read(p) }
 
-// Rest returns everything up to the end of the span or the stream. It fails if the
-// stream exceeds the limit.
-func TestStreamDecoderRest(t *testing.T) {
+// Read returns everything up to the end of the span or the stream. It fails if the span
+// is cut, or the stream exceeds the limit.
+func TestStreamDecoderReadsToTheEnd(t *testing.T) {
 	in := strings.Repeat("0123456789", 100)
 	for _, size := range []int{16, 999, 4096} {
 		d := binary.NewStreamDecoder[binary.Big](iotest.HalfReader(strings.NewReader(in)), binary.BufferSize(size))
 		var m binary.Mark
 		d.Begin(&m, 500)
 		d.Skip(5)
-		if p := d.Rest(); string(p) != in[5:500] || cap(p) != len(p) {
-			t.Errorf("of a span: %d bytes, cap %d, %v", len(p), cap(p), d.Err())
+		if p, err := io.ReadAll(d); string(p) != in[5:500] || err != nil {
+			t.Errorf("of a span: %d bytes, %v", len(p), err)
 		}
 		d.End(&m)
-		if p := d.Rest(); string(p) != in[500:] || cap(p) != len(p) || d.Done() != nil {
-			t.Errorf("of the stream: %d bytes, cap %d, %v", len(p), cap(p), d.Done())
+		if p, err := io.ReadAll(d); string(p) != in[500:] || err != nil || d.Done() != nil {
+			t.Errorf("of the stream: %d bytes, %v, %v", len(p), err, d.Done())
 		}
-		if p := d.Rest(); len(p) != 0 || d.Err() != nil {
-			t.Errorf("at the end: %q, %v", p, d.Err())
+		if p, err := io.ReadAll(d); len(p) != 0 || err != nil || d.Err() != nil {
+			t.Errorf("at the end: %q, %v", p, err)
 		}
 		cut := binary.NewStreamDecoder[binary.Big](strings.NewReader(in), binary.BufferSize(size))
 		cut.Begin(&m, 1001)
 		cut.Skip(1)
 		var e *binary.Error
-		if p := cut.Rest(); p != nil || !errors.As(cut.Err(), &e) || *e != (binary.Error{Offset: 1, Want: 1000, Have: 999, Err: io.ErrUnexpectedEOF}) {
-			t.Errorf("of a span that is cut: %d bytes, %v", len(p), cut.Err())
+		if p, err := io.ReadAll(cut); len(p) != 999 || err != cut.Err() || !errors.As(err, &e) || *e != (binary.Error{Offset: 1000, Want: 1, Err: io.ErrUnexpectedEOF}) {
+			t.Errorf("of a span that is cut: %d bytes, %v", len(p), err)
 		}
-		if d.Uint8(); d.Rest() != nil || !errors.Is(d.Err(), io.EOF) {
-			t.Errorf("after a failure: %v", d.Err())
+		d.Uint8()
+		if p, err := io.ReadAll(d); len(p) != 0 || err == nil || err != d.Err() {
+			t.Errorf("after a failure: %q, %v", p, err)
 		}
 
 		for limit, want := range map[int64]error{999: binary.ErrTooLong, 1000: nil, 1001: nil} {
 			d := binary.NewStreamDecoder[binary.Big](strings.NewReader(in), binary.BufferSize(size), binary.Limit(limit))
-			if p := d.Rest(); !errors.Is(d.Err(), want) || want == nil && string(p) != in || want != nil && p != nil {
-				t.Errorf("with a limit of %d: %d bytes, %v", limit, len(p), d.Err())
+			if p, err := io.ReadAll(d); !errors.Is(err, want) || string(p) != in[:min(limit, 1000)] {
+				t.Errorf("with a limit of %d: %d bytes, %v", limit, len(p), err)
 			}
 		}
 		d = binary.NewStreamDecoder[binary.Big](io.MultiReader(strings.NewReader(in), iotest.ErrReader(errBad)), binary.BufferSize(size))
-		if p := d.Rest(); p != nil || !errors.Is(d.Err(), errBad) {
-			t.Errorf("of a stream that breaks: %d bytes, %v", len(p), d.Err())
+		if p, err := io.ReadAll(d); string(p) != in || !errors.Is(err, errBad) {
+			t.Errorf("of a stream that breaks: %d bytes, %v", len(p), err)
 		}
 	}
 }

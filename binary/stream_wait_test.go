@@ -49,7 +49,6 @@ var waits = map[string][]wait{
 	"Align":        {{"1234", func(d *bigDecoder) { d.Uint8(); d.Align(4, 0); d.Align(4, 0) }}},
 	"Peek":         {{"123", func(d *bigDecoder) { d.Peek(3) }}, {long, func(d *bigDecoder) { d.Peek(100) }}},
 	"ReadByte":     {{"1", func(d *bigDecoder) { d.ReadByte() }}},
-	"UnreadByte":   {{"1", func(d *bigDecoder) { d.ReadByte(); d.UnreadByte(); d.ReadByte() }}},
 	"Read":         {{"1", func(d *bigDecoder) { d.Read(make([]byte, 5000)) }}, {"1", func(d *bigDecoder) { d.Read(make([]byte, 10)) }}, {"", func(d *bigDecoder) { d.Read(nil) }}},
 	"Until":        {{"12\x00", func(d *bigDecoder) { d.Until(0, 5) }}, {"123", func(d *bigDecoder) { d.Until(0, 2) }}, {long, func(d *bigDecoder) { d.Until(0, 99) }}},
 	"Len8":         {{"\xff", func(d *bigDecoder) { d.Len8() }}},
@@ -78,7 +77,6 @@ var waits = map[string][]wait{
 	},
 	"Mark":  {{"1", func(d *bigDecoder) { d.Uint8(); d.Mark(new(binary.Mark)) }}},
 	"Since": {{"123", func(d *bigDecoder) { var m binary.Mark; d.Mark(&m); d.Skip(3); d.Since(&m) }}},
-	"Rest":  {{"\x0212", func(d *bigDecoder) { d.Begin8(new(binary.Mark)); d.Rest() }}}, // outside of spans it waits for the end
 
 	"More": {
 		{"1", func(d *bigDecoder) { d.More(); d.More() }},
@@ -101,7 +99,6 @@ var waits = map[string][]wait{
 	"Field":     {{"1", func(d *bigDecoder) { d.Field("name").Uint8() }}},
 	"Next":      {{"1", func(d *bigDecoder) { d.Next(9) }}, {"1", func(d *bigDecoder) { d.Next(3); d.Bytes(4) }}, {"12", func(d *bigDecoder) { d.Next(9); d.Uint8(); d.Next(9) }}},
 	"Offset":    {{"1", func(d *bigDecoder) { d.Uint8(); d.Offset() }}},
-	"Buffered":  {{"1", func(d *bigDecoder) { d.Uint8(); d.Buffered() }}},
 	"Reset":     {{"1", func(d *bigDecoder) { d.Uint8(); d.Reset(strings.NewReader("")) }}},
 	"BufferCap": {{"", func(d *bigDecoder) { d.BufferCap() }}},
 }

@@ -157,7 +157,7 @@ func TestRowsOfBinary(t *testing.T) {
 		"Decoder": `Align Begin Begin16 Begin24 Begin32 Begin8 BeginVarint Bool Canonical Copy Done End Err Fail
 			Float32 Float64 Int16 Int32 Int64 Int8 Len Len16 Len32 Len64 Len8 LenVarint Mark Offset Skip String String16
 			String32 String8 StringVarint Uint16 Uint24 Uint32 Uint64 Uint8 Uvarint Varint`,
-		"StreamDecoder": "Begin Canonical End Err Fail Len Limit Mark Offset Resume UnreadByte",
+		"StreamDecoder": "Begin Canonical End Err Fail Len Limit Mark Offset Resume",
 		"Appender":      "",
 	}
 	pkgs, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedTypes}, BinaryPath)

@@ -25,7 +25,7 @@ func decodedDeep(n int) []byte {
 	b := binary.BE(bytespool.Make(n)).Uint32(1)
 	defer bytespool.Release(b)
 	outer := binary.DecodeBE(b)
-	inner := outer.Field("inner").Sub(4)
+	inner := binary.DecodeBE(outer.Field("inner").Bytes(4))
 	e := message{body: inner.Bytes16()}
 	f := e
 	return f.body // want "OCT002: .*"

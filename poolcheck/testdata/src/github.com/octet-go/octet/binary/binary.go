@@ -32,7 +32,6 @@ func (d *Decoder[O]) Err() error                    { return d.err }
 func (d *Decoder[O]) Field(name string) *Decoder[O] { return d }
 func (d *Decoder[O]) Len() int                      { return len(d.p) }
 func (d *Decoder[O]) String16() string              { return string(d.p) }
-func (d *Decoder[O]) Sub(n int) Decoder[O]          { return Decoder[O]{p: d.p[:n]} }
 func (d *Decoder[O]) Uint32() uint32                { return uint32(len(d.p)) }
 
 type StreamDecoder[O Order] struct {
