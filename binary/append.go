@@ -30,12 +30,6 @@ type (
 // instead.
 type Appender[O Order] []byte
 
-// LE returns b, to go on in little-endian order.
-func (b Appender[O]) LE() LE { return LE(b) }
-
-// BE returns b, to go on in big-endian order.
-func (b Appender[O]) BE() BE { return BE(b) }
-
 // Bool appends a byte: 1 for true, 0 for false.
 func (b Appender[O]) Bool(v bool) Appender[O] {
 	var x byte

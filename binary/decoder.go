@@ -75,12 +75,6 @@ func NewDecoder[O Order](p []byte) Decoder[O] {
 	return Decoder[O]{in: newInput(p), n: uint64(len(p))}
 }
 
-// LE returns d, to read in little-endian order.
-func (d *Decoder[O]) LE() *LEDecoder { return (*LEDecoder)(d) }
-
-// BE returns d, to read in big-endian order.
-func (d *Decoder[O]) BE() *BEDecoder { return (*BEDecoder)(d) }
-
 // The methods that read numbers are inlined, and so are those that convert their
 // results; a test pins that. They repeat each other because a shared helper would
 // exceed the inliner's budget, and they do not call a function when they fail

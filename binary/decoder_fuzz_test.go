@@ -184,10 +184,10 @@ type (
 
 func (r sliceReads[O]) beginPlus(m *binary.Mark, n int)  { r.Begin16(m.Plus(n)) }
 func (r streamReads[O]) beginPlus(m *binary.Mark, n int) { r.Begin16(m.Plus(n)) }
-func (r sliceReads[O]) little() uint32                   { return r.LE().Uint32() }
-func (r streamReads[O]) little() uint32                  { return r.LE().Uint32() }
-func (r sliceReads[O]) big() uint16                      { return r.BE().Uint16() }
-func (r streamReads[O]) big() uint16                     { return r.BE().Uint16() }
+func (r sliceReads[O]) little() uint32                   { return (*binary.LEDecoder)(r.Decoder).Uint32() }
+func (r streamReads[O]) little() uint32                  { return (*littleDecoder)(r.StreamDecoder).Uint32() }
+func (r sliceReads[O]) big() uint16                      { return (*binary.BEDecoder)(r.Decoder).Uint16() }
+func (r streamReads[O]) big() uint16                     { return (*bigDecoder)(r.StreamDecoder).Uint16() }
 
 func (r sliceReads[O]) numbers(dst []uint16, n int) []uint16 {
 	return binary.DecodeNumbers(r.Decoder, dst, n)

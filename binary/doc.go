@@ -99,7 +99,7 @@
 //
 //	func parse[O binary.Order](d *binary.Decoder[O]) (Header, error)
 //
-// For single fields in another order, say so: d.LE().Uint32().
+// For single fields in another order, convert: (*binary.LEDecoder)(&d).Uint32().
 //
 // Programs written for howl.moe/binary import
 // [github.com/octet-go/octet/compat/binary].

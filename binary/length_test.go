@@ -347,26 +347,31 @@ func TestCanonicalVarints(t *testing.T) {
 	}
 }
 
-// LE and BE change the order of single fields, and nothing else.
+// A conversion changes the order of single fields, and nothing else.
 func TestOtherOrder(t *testing.T) {
 	const want = "\x00\x01\x02\x00\x03\x00\x00\x00\x00\x04"
-	b := binary.BE(nil).Uint16(1).LE().Uint16(2).Uint32(3).BE().Uint16(4)
+	b := binary.BE(nil).Uint16(1)
+	b = binary.BE(binary.LE(b).Uint16(2).Uint32(3)).Uint16(4)
 	var out bytes.Buffer
 	e := binary.NewStreamEncoder[binary.Big](&out)
-	e.Uint16(1).LE().Uint16(2).Uint32(3).BE().Uint16(4)
+	e.Uint16(1)
+	(*binary.StreamEncoder[binary.Little])(e).Uint16(2).Uint32(3)
+	e.Uint16(4)
 	if e.Flush(); string(b) != want || out.String() != want {
 		t.Errorf("%q, %q", b, out.String())
 	}
 	d := binary.DecodeBE(b)
+	le := (*binary.LEDecoder)(&d)
+	if x := fmt.Sprint(d.Uint16(), le.Uint16(), le.Uint32(), d.Uint16(), d.Done()); x != "1 2 3 4 <nil>" {
+		t.Error(x)
+	}
 	s := binary.NewStreamDecoder[binary.Big](&out)
-	if x := fmt.Sprint(d.Uint16(), d.LE().Uint16(), d.LE().Uint32(), d.LE().BE().Uint16(), d.Done()); x != "1 2 3 4 <nil>" {
+	little := (*littleDecoder)(s)
+	if x := fmt.Sprint(s.Uint16(), little.Uint16(), little.Uint32(), s.Uint16(), s.Done()); x != "1 2 3 4 <nil>" {
 		t.Error(x)
 	}
-	if x := fmt.Sprint(s.Uint16(), s.LE().Uint16(), s.LE().Uint32(), s.LE().BE().Uint16(), s.Done()); x != "1 2 3 4 <nil>" {
-		t.Error(x)
-	}
-	if d.LE().Uint8(); d.Err() == nil || d.LE().Err() != d.Err() {
-		t.Error("LE returned another decoder")
+	if le.Uint8(); d.Err() == nil || le.Err() != d.Err() {
+		t.Error("the conversion made another decoder")
 	}
 }
 

@@ -13,8 +13,12 @@ type (
 //
 //	func parse[O binary.Order](d *binary.Decoder[O]) header
 //
-// For single fields in another order, the methods
-// LE and BE of the four types return the same value or pointer with that order.
+// For single fields in another order, convert: the types of both orders have the same
+// memory, so the result is the same slice, decoder or encoder.
+//
+//	buf = binary.LE(buf).Uint16(x)
+//	x := (*binary.LEDecoder)(&d).Uint16()
+//	x := (*binary.StreamDecoder[binary.Little])(s).Uint16()
 type Order interface {
 	Little | Big
 }

@@ -34,7 +34,7 @@ import (
 type StreamDecoder[O Order] struct {
 	// d reads the window, which is the filled part of buf as far as it lies within
 	// the innermost span. Its offsets count from the beginning of buf. Its order is
-	// not O, but that of with, so that LE and BE can convert pointers.
+	// not O, but that of with, so that pointers can be converted.
 	d LEDecoder
 
 	r      io.Reader
@@ -95,12 +95,6 @@ func (s *StreamDecoder[O]) Reset(r io.Reader) {
 	s.holds = s.few[:0]
 	s.setWindow(0)
 }
-
-// LE returns s, to read in little-endian order.
-func (s *StreamDecoder[O]) LE() *StreamDecoder[Little] { return (*StreamDecoder[Little])(s) }
-
-// BE returns s, to read in big-endian order.
-func (s *StreamDecoder[O]) BE() *StreamDecoder[Big] { return (*StreamDecoder[Big])(s) }
 
 // with returns the decoder of the window after loading n bytes into it. If the stream
 // has fewer, the decoder's own read will fail, so the methods below leave both the

@@ -133,12 +133,6 @@ func (e *StreamEncoder[O]) Err() error { return e.err }
 // bytes that the Writer took.
 func (e *StreamEncoder[O]) Offset() int64 { return e.sent + int64(len(e.buf)) }
 
-// LE returns e, to encode in little-endian order.
-func (e *StreamEncoder[O]) LE() *StreamEncoder[Little] { return (*StreamEncoder[Little])(e) }
-
-// BE returns e, to encode in big-endian order.
-func (e *StreamEncoder[O]) BE() *StreamEncoder[Big] { return (*StreamEncoder[Big])(e) }
-
 // tail returns the buffer, to append to it in the order O.
 func (e *StreamEncoder[O]) tail() Appender[O] { return e.buf }
 

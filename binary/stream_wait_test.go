@@ -12,7 +12,10 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-type bigDecoder = binary.StreamDecoder[binary.Big]
+type (
+	bigDecoder    = binary.StreamDecoder[binary.Big]
+	littleDecoder = binary.StreamDecoder[binary.Little]
+)
 
 // A wait is a call of a method, and the bytes that it has to wait for.
 type wait struct {
@@ -90,8 +93,6 @@ var waits = map[string][]wait{
 	"Done": {{"1", func(d *bigDecoder) { d.Done() }}}, // it waits for a byte or the end
 	"Len":  {{"\x02", func(d *bigDecoder) { d.Begin8(new(binary.Mark)); d.Len() }}, {"", func(d *bigDecoder) { d.Len() }}},
 
-	"LE":        {{"1", func(d *bigDecoder) { d.LE().Uint8() }}},
-	"BE":        {{"1", func(d *bigDecoder) { d.BE().Uint8() }}},
 	"Canonical": {{varint, func(d *bigDecoder) { d.Canonical(); d.Uvarint() }}},
 	"Err":       {{"1", func(d *bigDecoder) { d.Uint8(); d.Err() }}, {"", func(d *bigDecoder) { d.Bytes(-1); d.Err() }}},
 	"Resume":    {{"1", func(d *bigDecoder) { d.Resume(); d.Uint8(); d.Resume() }}},

@@ -23,13 +23,13 @@ func (t Table) addBinary() {
 	t.add(pkg, "NewStreamDecoder", Effect{Op: View})
 
 	decoder := "(*" + pkg + "Decoder)."
-	t.add(decoder, "BE Field LE", whole)
+	t.add(decoder, "Field", whole)
 	t.add(decoder, "Bytes Peek Since Until "+sized("Bytes"), view)
 	t.add(decoder, "AppendBytes", Effect{Op: Whole, Arg: 1})
 
 	stream := "(*" + pkg + "StreamDecoder)."
 	turn, window := Effect{Op: Turn}, Effect{Op: Window}
-	t.add(stream, "BE Field LE", whole)
+	t.add(stream, "Field", whole)
 	t.add(stream, "Bytes Peek Until "+sized("Bytes"), turn, window)
 	t.add(stream, "Since", window)
 	t.add(stream, "Done More Next Read ReadByte Reset "+reads+sized("Begin"), turn)
@@ -37,7 +37,7 @@ func (t Table) addBinary() {
 	t.add(pkg, "ReadNumbers", turn, Effect{Op: Whole, Arg: 1})
 	t.add(pkg, "DecodeNumbers", Effect{Op: Whole, Arg: 1})
 
-	t.add("("+pkg+"Appender).", `Align BE Bool Bytes End Float32 Float64 Int8 Int16 Int32 Int64 LE
+	t.add("("+pkg+"Appender).", `Align Bool Bytes End Float32 Float64 Int8 Int16 Int32 Int64
 		Pad String Uint8 Uint16 Uint24 Uint32 Uint64 Uvarint Varint
 		String8 String16 String32 StringVarint`+sized("Begin")+sized("Bytes"), whole)
 }

@@ -29,6 +29,11 @@ func inTurn(r io.Reader) map[string]int {
 	return sizes
 }
 
+// bad: a conversion to the other byte order makes no second decoder.
+func otherOrder(d *stream) pair {
+	return pair{d.Bytes16(), (*binary.StreamDecoder[binary.Little])(d).Bytes16()} // want "OCT011: .*"
+}
+
 // bad: the map has one buffer under all keys.
 func mapped(d *stream) map[uint32][]byte {
 	m := make(map[uint32][]byte)
