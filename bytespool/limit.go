@@ -55,15 +55,14 @@ func WithLimit(bytes int64) Option { return limitOption(bytes) }
 // one with [NewLimit]. All methods are safe for concurrent use.
 type Limit struct{ l *limit.Limit }
 
-// NewLimit returns a Limit of so many bytes, at least 1. Of the options, it takes [WithName]
-// and [WithWaiters]: the name stands beside those of pools in errors, Stats, package poolz and
-// contrib/prometheus.
+// NewLimit returns a Limit of so many bytes, at least 1. Of the options, it takes [WithName]: the name
+// stands beside those of pools in errors, Stats, package poolz and contrib/prometheus.
 func NewLimit(bytes int64, opts ...Option) *Limit {
-	c := engine.Config{Waiters: defaultWaiters}
+	c := engine.Config{}
 	for _, o := range opts {
 		o.apply(&c)
 	}
-	return &Limit{limit.New(c.Name, max(bytes, 1), c.Waiters)}
+	return &Limit{limit.New(c.Name, max(bytes, 1), waiters)}
 }
 
 // Stats says how the limit is used, by all its pools together.
@@ -78,7 +77,7 @@ type sharedOption struct{ l *Limit }
 func (o sharedOption) apply(c *engine.Config) { c.Shared = o.l.l }
 
 // WithSharedLimit gives the pool a limit that it shares with others. All that [WithLimit]
-// says holds for it. Name, [WithWaiters] and size are those of the Limit.
+// says holds for it. Name and size are those of the Limit.
 //
 // Pools have one limit. [NewPool] panics if they are given this one and another by
 // WithLimit: a request would have to be admitted by both, and hold room in one while it
@@ -86,17 +85,8 @@ func (o sharedOption) apply(c *engine.Config) { c.Shared = o.l.l }
 // the others a shared one for the rest.
 func WithSharedLimit(l *Limit) Option { return sharedOption{l} }
 
-// defaultWaiters is how many may wait unless WithWaiters says otherwise.
-const defaultWaiters = 1024
-
-type waitersOption int
-
-func (o waitersOption) apply(c *engine.Config) { c.Waiters = int(o) }
-
-// WithWaiters bounds how many may wait at a time in [Pool.Acquire] and
-// [Pool.Reserve]. One more is rejected at once. The default is 1,024; with 0
-// or less nobody waits.
-func WithWaiters(n int) Option { return waitersOption(n) }
+// waiters is how many may wait for a limit at a time. One more is rejected at once.
+const waiters = 1024
 
 // ErrLimit is the error of requests for admission that the limit does not allow, for
 // [errors.Is]. Its text names the pool, and says how many bytes were asked for, are in
@@ -109,7 +99,7 @@ var ErrLimit = limit.ErrLimit
 func (p *Pool) TryNew(size int) ([]byte, error) { return p.pool.TryNew(size) }
 
 // Acquire is [Pool.TryNew], but waits for room until ctx ends, and then returns
-// the error of ctx. It returns [ErrLimit] at once if the queue is full ([WithWaiters]), or if the
+// the error of ctx. It returns [ErrLimit] at once if 1,024 wait, or if the
 // slice is larger than the limit, as TryNew and [Pool.Reserve] do: to wait for it would
 // be to stop all others, and it would exceed the limit even alone. To serve such requests one at
 // a time, ask for no more than the limit, and take the slice by New once that is admitted:

@@ -27,7 +27,7 @@ type mark = engine.Mark
 func NewPool(opts ...Option) *Pool {
 	p := new(Pool)
 	c := engine.Config{
-		MinSize: defaultMinSize, MaxSize: defaultMaxSize, Options: stats.Options{Retain: defaultRetain}, Waiters: defaultWaiters,
+		MinSize: defaultMinSize, MaxSize: defaultMaxSize, Options: stats.Options{Retain: defaultRetain}, Waiters: waiters,
 		Handle: weak.Make(p),
 	}
 	for _, o := range opts {

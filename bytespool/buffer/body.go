@@ -81,13 +81,6 @@ func (r *Body) Close() error {
 	return nil
 }
 
-// Len returns the number of bytes that were not read yet.
-func (r *Body) Len() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.content) - r.off
-}
-
 // Size returns the number of bytes of the whole content, as http.Request.ContentLength
 // wants it.
 func (r *Body) Size() int64 { return int64(len(r.content)) }

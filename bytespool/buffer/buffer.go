@@ -82,10 +82,6 @@ func (b *Buffer) String() string {
 	return string(b.unread())
 }
 
-// AppendBinary appends the unread content to dst. It never fails. There is no
-// AppendText, because a Buffer in JSON would then be a string on some Go releases.
-func (b *Buffer) AppendBinary(dst []byte) ([]byte, error) { return append(dst, b.unread()...), nil }
-
 // LogValue implements [slog.LogValuer]: logs show the length, as the attribute
 // len, and not the content, which may be large, binary or secret. This is for a Buffer
 // that is logged itself. Of a struct that has one, package slog logs all fields, B too.

@@ -248,13 +248,6 @@ func TestGrow(t *testing.T) {
 	}
 }
 
-func TestAppendBinary(t *testing.T) {
-	text, err := newString("hello").AppendBinary([]byte("> "))
-	if string(text) != "> hello" || err != nil {
-		t.Errorf("%q, %v", text, err)
-	}
-}
-
 func TestLogValue(t *testing.T) {
 	var log strings.Builder
 	b := newString("secret")

@@ -57,7 +57,6 @@ func TestStaleCallsAreReported(t *testing.T) {
 				"Share":           func(b *Buffer) { b.Share() },
 				"Body":            func(b *Buffer) { b.Body().Close() },
 				"LogValue":        func(b *Buffer) { b.LogValue() },
-				"AppendBinary":    func(b *Buffer) { b.AppendBinary(nil) },
 			} {
 				b := Get()
 				b.WriteString("content")

@@ -1,7 +1,6 @@
 package buffer_test
 
 import (
-	"encoding"
 	"fmt"
 	"io"
 	"log/slog"
@@ -19,6 +18,5 @@ var _ interface {
 	io.ReaderFrom
 	io.WriterTo
 	fmt.Stringer
-	encoding.BinaryAppender
 	slog.LogValuer
 } = (*buffer.Buffer)(nil)

@@ -147,7 +147,7 @@ func TestDocumentation(t *testing.T) {
 // TestLimit sees the metrics of a limit.
 func TestLimit(t *testing.T) {
 	runtime.GC() // or the pool of an earlier run counts, too
-	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("limited"), bytespool.WithLimit(4<<10), bytespool.WithWaiters(1))
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("limited"), bytespool.WithLimit(4<<10))
 	all, err := p.TryNew(4 << 10)
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,6 @@ func (t Table) addPools() {
 	t.addOf(Slices, method, "Detach", Effect{Op: Acquire}, Effect{Op: Disown})
 	t.addOf(Buffers, method, "Share", acquire)
 	t.addOf(Buffers, method, "Next Peek AvailableBuffer", Effect{Op: View})
-	t.addOf(Buffers, method, "AppendBinary", Effect{Op: Whole, Arg: 1})
 	t.addOf(Buffers, method, "WriteRune", Effect{Op: Sound, Res: 1})
 	t.addOf(Buffers, method, "Body") // which has its own reference
 	t.addOthers()
