@@ -1,15 +1,3 @@
 module github.com/octet-go/octet/poolcheck/lab
 
 go 1.26.0
-
-require (
-	github.com/octet-go/octet/poolcheck v0.0.0
-	golang.org/x/tools v0.52.0
-)
-
-require (
-	golang.org/x/mod v0.42.0 // indirect
-	golang.org/x/sync v0.24.0 // indirect
-)
-
-replace github.com/octet-go/octet/poolcheck => ..

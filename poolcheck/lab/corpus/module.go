@@ -64,12 +64,17 @@ type result struct {
 	time     time.Duration // of poolcheck, after everything was downloaded and compiled
 }
 
-// check fetches the module into a copy under scratch and runs poolcheck there.
-func check(tool, scratch string, m module) (res result, err error) {
-	dir, err := fetch(scratch, m)
+// check fetches the module into a copy under scratch, and runs poolcheck there.
+func check(tool, scratch string, m module) (dir string, res result, err error) {
+	dir, err = fetch(scratch, m)
 	if err != nil {
-		return res, err
+		return dir, res, err
 	}
+	res, err = checkIn(tool, dir, m)
+	return dir, res, err
+}
+
+func checkIn(tool, dir string, m module) (res result, err error) {
 	// Listing with export data downloads and compiles all dependencies, so that
 	// the time that is taken below is poolcheck's.
 	list, err := goCommand(dir, append([]string{"list", "-e", "-deps", "-export", "-f",
