@@ -68,10 +68,14 @@ func NewTable() (*Table, error) {
 		}
 	}
 	os.Remove(f.Name())
-	// It is written whole, because the file system might be full when the entries are.
-	if _, err := f.Write(make([]byte, tableSize)); err != nil {
-		f.Close()
-		return nil, err
+	// It is written whole, because the file system might be full when the entries are; and
+	// in parts, because the kernel would have to find a page for each of a zeroed MiB.
+	zeros := make([]byte, 64<<10)
+	for range tableSize / len(zeros) {
+		if _, err := f.Write(zeros); err != nil {
+			f.Close()
+			return nil, err
+		}
 	}
 	mem, err := syscall.Mmap(int(f.Fd()), 0, tableSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
 	if err != nil {
