@@ -230,7 +230,7 @@ func (c *command) firstRuns(binaries map[string]*testBinary) map[string]*firstRu
 		free <- true
 		group.Go(func() {
 			start := time.Now()
-			first := b.firstRuns(c.ctx)
+			first := b.firstRuns(c.ctx, pkg.usesOctet)
 			<-free
 			mu.Lock()
 			defer mu.Unlock()

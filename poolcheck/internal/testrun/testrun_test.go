@@ -259,9 +259,23 @@ func TestOctet(t *testing.T) {
 		t.Skip("the root module is not beside this one")
 	}
 	r, said := runIn(t, "octetuser")
-	if len(r.Findings) != 1 || !strings.HasPrefix(brief(r.Findings[0]), "TestRelease: octetuser_test.go:13: OCT003: released twice: slice of 1024 bytes") ||
-		headline(r.Findings[0].Fault, nil).at() != "octetuser_test.go:14" {
+	if len(r.Findings) != 1 || !strings.HasPrefix(brief(r.Findings[0]), "TestRelease: octetuser_test.go:14: OCT003: released twice: slice of 1024 bytes") ||
+		headline(r.Findings[0].Fault, nil).at() != "octetuser_test.go:15" {
 		t.Errorf("got\n%s\n%s", briefs(r.Findings), said)
+	}
+}
+
+// Where mode full shows nothing, it is in the same run as the rest.
+func TestOctetOnce(t *testing.T) {
+	needTime(t)
+	if _, err := os.Stat("../../../bytespool"); err != nil {
+		t.Skip("the root module is not beside this one")
+	}
+	runs := filepath.Join(t.TempDir(), "runs")
+	t.Setenv("RUNS", runs)
+	r, said := runIn(t, "octetuser", "-run=Correct|Counted")
+	if text, err := os.ReadFile(runs); string(text) != "." || r.Status != status.Clean {
+		t.Errorf("exit status %d, runs %q, %v\n%s", r.Status, text, err, said)
 	}
 }
 

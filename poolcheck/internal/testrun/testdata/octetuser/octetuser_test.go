@@ -2,6 +2,7 @@
 package octetuser
 
 import (
+	"os"
 	"testing"
 
 	"github.com/octet-go/octet/bytespool"
@@ -19,4 +20,15 @@ func TestCorrect(t *testing.T) {
 		b[0] = 1
 		bytespool.Release(b)
 	}
+}
+
+// TestCounted adds a byte to a file in each run.
+func TestCounted(t *testing.T) {
+	f, err := os.OpenFile(os.Getenv("RUNS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	f.WriteString(".")
+	bytespool.Release(bytespool.New(1000))
 }
