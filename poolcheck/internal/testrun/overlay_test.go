@@ -70,6 +70,7 @@ func TestShape(t *testing.T) {
 
 // The hash table of package poolwatch, which only the overlay builds.
 func TestTable(t *testing.T) {
+	needTime(t)
 	dir := t.TempDir()
 	write(t, dir, "go.mod", "module example.com/poolwatch\n\ngo 1.26.0\n")
 	for from, to := range map[string]string{"_std/poolwatch/table.go": "table.go", "testdata/table_test.go": "table_test.go"} {
