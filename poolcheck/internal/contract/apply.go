@@ -45,6 +45,13 @@ func (r *run) applySummary(s *domain.State, reg *ssa.Call, fn *ssa.Function, arg
 			}
 		}
 	}
+	for i, v := range args {
+		for _, ref := range v.Refs {
+			if ref.Rel <= domain.Part && t.Summary.hands(i) {
+				r.Hand(s, []*domain.Object{ref.Obj}, at)
+			}
+		}
+	}
 	var states []*domain.State
 	for _, out := range t.Summary.Outcomes {
 		if !excluded(out, args) {

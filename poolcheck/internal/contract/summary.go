@@ -46,6 +46,7 @@ type Effect struct {
 	Extra                   int8
 	Countless               bool // references were added to it in a loop
 	Kept                    bool // in a map or a list
+	Handed                  bool // another goroutine was given it, and nothing has waited since
 	Loans                   []any
 }
 
@@ -129,6 +130,7 @@ func (r *run) outcome(x paths.Exit) Outcome {
 			e = Effect{
 				Released: l.Phase == domain.Released, Escaped: l.Escaped, Gone: l.Phase == domain.Gone,
 				Extra: l.Extra, Countless: o.Countless, Kept: l.Kept != nil,
+				Handed: l.Phase == domain.Live && l.Handed != nil && !l.Waited,
 			}
 			for loan := l.Loans; loan != nil; loan = loan.Next {
 				e.Loans = append(e.Loans, loan.Key)
@@ -213,6 +215,14 @@ func (sum *Summary) takeOver() {
 			}
 		}
 	}
+}
+
+// hands reports whether the function gives an argument to another goroutine on each of its ways. One that does so on some
+// may say by other means whether it did.
+//
+// Fixtures: oct005/helper.go.
+func (sum *Summary) hands(param int) bool {
+	return len(sum.Outcomes) > 0 && !slices.ContainsFunc(sum.Outcomes, func(o Outcome) bool { return !o.Params[param].Handed })
 }
 
 func (o Outcome) shows(param int) bool {

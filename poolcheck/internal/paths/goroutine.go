@@ -18,7 +18,7 @@ func (r *Run) Send(s *domain.State, v domain.Value, at ssa.Instruction) {
 // Hand says that another goroutine has objs since at, unless it was given a reference of its own.
 func (r *Run) Hand(s *domain.State, objs []*domain.Object, at ssa.Instruction) {
 	for _, o := range objs {
-		if l := s.Life.Get(o); o.Kind == domain.Acquired && l.Phase == domain.Live && l.Extra == 0 {
+		if l := s.Life.Get(o); (o.Kind == domain.Acquired || o.Kind == domain.Input) && l.Phase == domain.Live && l.Extra == 0 {
 			s.Update(o, func(l *domain.Life) { l.Handed, l.Waited = at, false })
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/paths"
 )
 
-// listed reports a release of memory that a map or a list shows, of a global variable or of a parameter, where the
-// function takes nothing out again. The memory itself may be there to be used again; what shows a part of it is not.
+// listed reports a release of memory that a map or a list shows, of a global variable, of a parameter or as a result, where
+// the function takes nothing out again. The memory itself may be there to be used again; what shows a part of it is not.
 //
 // Fixtures: oct002/listed.go.
 func (c *checker) listed(e paths.Event) bool {
@@ -21,6 +21,9 @@ func (c *checker) listed(e paths.Event) bool {
 	}
 	holder := container(at)
 	if holder == nil || emptied(at, holder) {
+		return false
+	}
+	if v, ok := holder.(ssa.Instruction); ok && !returned(v.(ssa.Value), e.By) { // the function has made it
 		return false
 	}
 	c.report("OCT002", e.Ref.Obj, at, e.By)
@@ -34,6 +37,9 @@ func container(at ssa.Instruction) any {
 	case *ssa.MapUpdate:
 		return holderOf(at.Map)
 	case *ssa.Call:
+		if ofList(&at.Call) {
+			return holderOf(at.Call.Args[0])
+		}
 		if b, ok := at.Call.Value.(*ssa.Builtin); !ok || b.Name() != "append" {
 			return nil
 		}
@@ -48,14 +54,46 @@ func container(at ssa.Instruction) any {
 	return nil
 }
 
+// ofList reports whether c is a method of container/list.
+func ofList(c *ssa.CallCommon) bool {
+	f := ir.Declared(c)
+	return f != nil && f.Pkg() != nil && f.Pkg().Path() == "container/list" && f.Signature().Recv() != nil
+}
+
 func holderOf(v ssa.Value) any {
 	switch v := v.(type) {
-	case *ssa.Parameter:
+	case *ssa.Parameter, *ssa.MakeMap:
 		return v
+	case *ssa.Call: // of list.New
+		if f := ir.Declared(&v.Call); f != nil && f.Pkg() != nil && f.Pkg().Path() == "container/list" {
+			return v
+		}
 	case *ssa.UnOp:
 		return addressed(v.X)
 	}
-	return nil
+	return addressed(v)
+}
+
+// returned reports whether a function returns v on a way behind at, perhaps by the variable of a result.
+func returned(v ssa.Value, at ssa.Instruction) bool {
+	is := func(result ssa.Value) bool {
+		load, ok := result.(*ssa.UnOp)
+		return result == v || ok && slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool {
+			store, ok := use.(*ssa.Store)
+			return ok && store.Val == v && store.Addr == load.X
+		})
+	}
+	seen := make(map[*ssa.BasicBlock]bool)
+	var visit func(b *ssa.BasicBlock) bool
+	visit = func(b *ssa.BasicBlock) bool {
+		if seen[b] {
+			return false
+		}
+		seen[b] = true
+		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
+		return ok && slices.ContainsFunc(ret.Results, is) || slices.ContainsFunc(b.Succs, visit)
+	}
+	return visit(at.Block())
 }
 
 // addressed returns the global variable, or the field of what a parameter leads to, that v is the address of.
@@ -85,6 +123,9 @@ func emptied(at ssa.Instruction, holder any) bool {
 				}
 			case ssa.CallInstruction:
 				if b, ok := i.Common().Value.(*ssa.Builtin); ok && (b.Name() == "delete" || b.Name() == "clear") {
+					return true
+				}
+				if f := ir.Declared(i.Common()); ofList(i.Common()) && (f.Name() == "Remove" || f.Name() == "Init") {
 					return true
 				}
 				if callee := ir.Callee(i.Common()); calls && callee != nil && empties(callee, false) {

@@ -2,6 +2,7 @@ package oct002
 
 import (
 	"bytes"
+	"container/list"
 	"strings"
 
 	"github.com/octet-go/octet/binary"
@@ -94,4 +95,88 @@ func (s *shown) decided(n int, wanted bool) {
 	if !wanted {
 		bytespool.Release(b)
 	}
+}
+
+// What others get from the function is as good as theirs.
+func mapReturned(n int) map[string][]byte {
+	b := bytespool.New(n)
+	defer bytespool.Release(b)
+	m := make(map[string][]byte)
+	m["a"] = b[2:8] // want `OCT002: b outlives its release`
+	return m
+}
+
+func literalReturned(n int) map[string][]byte {
+	b := bytespool.New(n)
+	d := binary.DecodeBE(b)
+	m := map[string][]byte{"a": d.Bytes16()} // want `OCT002: b outlives its release`
+	bytespool.Release(b)
+	return m
+}
+
+func returnedUnlessReleased(n int) (map[string][]byte, error) {
+	b := bytespool.New(n)
+	d := binary.DecodeBE(b)
+	m := map[string][]byte{"a": d.Bytes16()}
+	if err := d.Err(); err != nil {
+		bytespool.Release(b)
+		return nil, err
+	}
+	return m, nil
+}
+
+func lengthReturned(n int) int {
+	b := bytespool.New(n)
+	defer bytespool.Release(b)
+	m := map[string][]byte{"a": b[2:8]}
+	return len(m["a"])
+}
+
+func anotherReturned(n int) map[string]int {
+	b := bytespool.New(n)
+	defer bytespool.Release(b)
+	parts, sizes := map[string][]byte{"a": b[2:8]}, map[string]int{}
+	for name, part := range parts {
+		sizes[name] = len(part)
+	}
+	return sizes
+}
+
+func pushed(l *list.List, n int) {
+	b := bytespool.New(n)
+	d := binary.DecodeBE(b)
+	l.PushBack(d.Bytes16()) // want `OCT002: b outlives its release`
+	bytespool.Release(b)
+}
+
+func listReturned(n int) *list.List {
+	b := bytespool.New(n)
+	defer bytespool.Release(b)
+	l := list.New()
+	l.PushFront(b[2:4]) // want `OCT002: b outlives its release`
+	return l
+}
+
+func listUsed(n int) int {
+	b := bytespool.New(n)
+	defer bytespool.Release(b)
+	l := list.New()
+	l.PushBack(b[2:4])
+	return l.Len()
+}
+
+func pushedAndRemoved(l *list.List, n int) {
+	b := bytespool.New(n)
+	e := l.PushBack(b[2:4])
+	println(l.Len())
+	l.Remove(e)
+	bytespool.Release(b)
+}
+
+func pushedString(l *list.List, n int) {
+	b := bytespool.New(n)
+	d := binary.DecodeBE(b)
+	l.PushBack(d.String16())
+	l.PushBack(bytes.Clone(b[2:4]))
+	bytespool.Release(b)
 }
