@@ -143,8 +143,14 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 		return site
 	}
 	tr.follow(cur)
-	if r.cleared { // make clears, and a pool does not; that every byte is written first is not proved here
-		take += fmt.Sprintf("; clear(%s), unless every byte is written before it is read, compared or handed on", v.name)
+	if r.cleared { // make clears, and a pool does not
+		if why, empty := fn.unwritten(cur); why != "" {
+			whole := v.name
+			if empty || len(call.Args) > 2 {
+				whole += "[:cap(" + v.name + ")]"
+			}
+			take += fmt.Sprintf("; clear(%s), for %s", whole, why)
+		}
 	}
 	if r.release == "" { // the variable is a slice of a pool
 		switch {

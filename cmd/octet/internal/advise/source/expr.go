@@ -21,13 +21,14 @@ func (f function) allocation(line int) (inspector.Cursor, remedy) {
 		r := remedy{what: text(call), result: true}
 		switch {
 		case predeclared && name == "make" && len(args) > 1 && f.isBytes(args[0]):
+			r.cleared = true
 			switch {
 			case len(args) == 2:
-				r.advice, r.cleared = "{v} bytespool.New({int 2})", true
+				r.advice = "{v} bytespool.New({int 2})"
 			case text(args[1]) == "0":
 				r.advice = "{v} bytespool.Make({int 3})"
 			default:
-				r.advice, r.cleared = "{v} bytespool.New({int 3})[:{2}]", true
+				r.advice = "{v} bytespool.New({int 3})[:{2}]"
 			}
 		case predeclared && name == "append" && len(args) > 1 && f.isBytes(call):
 			if call.Ellipsis.IsValid() && isEmpty(args[0]) {

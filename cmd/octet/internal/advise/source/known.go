@@ -124,7 +124,7 @@ func zstd(method string) remedy {
 // newImage is for images with so many bytes a pixel.
 func newImage(kind string, bytes int) remedy {
 	return remedy{what: "image.New" + kind, result: true, release: "bytespool.Release({v.name}.Pix)", advice: fmt.Sprintf("r := {1}; pix := bytespool.New(%d * r.Dx() * r.Dy()); "+
-		"clear(pix), unless every pixel is written before it is read; {v} &image.%s{Pix: pix, Stride: %[1]d * r.Dx(), Rect: r}", bytes, kind)}
+		"clear(pix), for not every pixel is certain to be written before it is read; {v} &image.%s{Pix: pix, Stride: %[1]d * r.Dx(), Rect: r}", bytes, kind)}
 }
 
 func keep(kind string) remedy {

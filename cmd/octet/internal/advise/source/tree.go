@@ -10,6 +10,7 @@
 //	expr.go     the expression at a line that allocates bytes
 //	known.go    functions that allocate for their caller, and what to call in place of them
 //	flow.go     where memory ends
+//	written.go  whether every byte is written before it is read
 //	names.go    functions that do not keep the bytes that they are given
 package source
 

@@ -28,13 +28,13 @@ type conn struct {
 var global []byte
 
 func readFull(r io.Reader, n int) error {
-	b := make([]byte, n) // here: b := bytespool.New(n); clear(b), unless every byte is written before it is read, compared or handed on; defer bytespool.Release(b)
+	b := make([]byte, n) // here: b := bytespool.New(n); clear(b), for line 32 may read or hand on bytes that are not written; defer bytespool.Release(b)
 	_, err := io.ReadFull(r, b)
 	return err
 }
 
 func notFilled(w io.Writer) {
-	b := make([]byte, 64) // here: clear(b), unless every byte is written before it is read, compared or handed on
+	b := make([]byte, 64) // here: clear(b), for line 38 may read or hand on bytes that are not written
 	b[0] = 1
 	w.Write(b)
 }
@@ -249,7 +249,7 @@ func again(r io.Reader, sizes []int) {
 	var b []byte
 	for _, n := range sizes {
 		if cap(b) < n {
-			b = make([]byte, n) // here: b = bytespool.New(n); clear(b), unless every byte is written before it is read, compared or handed on; bytespool.Release(b) after line 255, behind the loop
+			b = make([]byte, n) // here: b = bytespool.New(n); clear(b), for line 251 reads its capacity; bytespool.Release(b) after line 255, behind the loop
 		}
 		io.ReadFull(r, b[:n])
 	}

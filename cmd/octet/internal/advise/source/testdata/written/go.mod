@@ -1,0 +1,3 @@
+module example.com/written
+
+go 1.26.0

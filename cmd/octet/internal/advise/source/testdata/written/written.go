@@ -1,0 +1,450 @@
+// Package written makes slices. The comment of a line says whether one of a pool in its place must be cleared, and why.
+package written
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"io"
+	"strconv"
+
+	mrand "math/rand"
+)
+
+type packet struct {
+	data []byte
+	size int
+}
+
+func copied(p []byte) []byte {
+	b := make([]byte, len(p)) // written
+	copy(b, p)
+	return b
+}
+
+func copiedField(p *packet) []byte {
+	b := make([]byte, len(p.data)) // written
+	copy(b[:], p.data)
+	return b
+}
+
+func copiedFront(p []byte, n int) []byte {
+	b := make([]byte, n) // written
+	copy(b, p[:n])
+	return b
+}
+
+func copiedMiddle(p []byte, i, n int) []byte {
+	b := make([]byte, n) // written
+	copy(b, p[i:i+n])
+	return b
+}
+
+func copiedLess(p []byte, n int) []byte {
+	b := make([]byte, n) // clear: line +1 may read or hand on
+	copy(b, p)
+	return b
+}
+
+func copiedOther(p, q []byte) []byte {
+	b := make([]byte, len(p)) // clear: line +1
+	copy(b, q)
+	return b
+}
+
+func copiedLater(p []byte) []byte {
+	b := make([]byte, len(p)) // clear: line +2
+	p = p[1:]
+	copy(b, p)
+	return b
+}
+
+func copiedBehind(p []byte) []byte {
+	b := make([]byte, 1+len(p)) // clear: line +1
+	copy(b[1:], p)
+	return b
+}
+
+func copiedItself(p []byte) []byte {
+	{
+		p := make([]byte, len(p)) // clear: line +1
+		copy(p, p)
+		return p
+	}
+}
+
+func copiedField2(p, q *packet) []byte {
+	b := make([]byte, p.size) // clear: line +1
+	copy(b, q.data[:q.size])
+	return b
+}
+
+func copiedCall(f func() []byte) []byte {
+	b := make([]byte, len(f())) // clear: line +1
+	copy(b, f())
+	return b
+}
+
+func copiedIf(p []byte, ok bool) []byte {
+	b := make([]byte, len(p)) // clear: line +1
+	if ok {
+		copy(b, p)
+	}
+	return b
+}
+
+func read(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // written
+	if _, err := io.ReadFull(r, b); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func readBefore(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // written
+	if n > 10 {
+		return nil, io.ErrShortBuffer
+	}
+	_, err := io.ReadFull(r, b[:])
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func readAtLeast(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // written
+	if _, err := io.ReadAtLeast(r, b, len(b)); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func readLess(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if _, err := io.ReadAtLeast(r, b, n/2); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func readUnchecked(r io.Reader, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	io.ReadFull(r, b)
+	return b
+}
+
+func readCheckedLater(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	_, err := io.ReadFull(r, b)
+	return b, err
+}
+
+func readGoesOn(r io.Reader, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	if _, err := io.ReadFull(r, b); err != nil {
+		println(err)
+	}
+	return b
+}
+
+func readReturns(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if n, err := io.ReadFull(r, b); err != nil {
+		return b[:n], err
+	}
+	return b, nil
+}
+
+func readExcept(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if _, err := io.ReadFull(r, b); err != nil && err != io.EOF {
+		return nil, err
+	}
+	return b, nil
+}
+
+func readBreaks(r io.Reader, n int) []byte {
+	var b []byte
+	for range n {
+		b = make([]byte, n) // clear: line +1
+		if _, err := io.ReadFull(r, b); err != nil {
+			break
+		}
+	}
+	return b
+}
+
+func leaves(r io.Reader, p []byte, n int) []byte {
+	var b []byte
+	for range n {
+		b = make([]byte, len(p)) // clear: line +1 may leave
+		if n > 3 {
+			break
+		}
+		io.ReadFull(r, b)
+	}
+	return b
+}
+
+func readSome(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if _, err := r.Read(b); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func readItself(n int) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if _, err := io.ReadFull(bytes.NewReader(b), b); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func named(r io.Reader, n int) (b []byte, err error) {
+	b = make([]byte, n) // clear: b is a parameter or a result
+	if _, err = io.ReadFull(r, b); err != nil {
+		return
+	}
+	return b, nil
+}
+
+func closure(r io.Reader, n int) error {
+	b := make([]byte, n) // clear: a closure has it
+	defer func() { println(string(b)) }()
+	if _, err := io.ReadFull(r, b); err != nil {
+		return err
+	}
+	return nil
+}
+
+func random(n int) []byte {
+	b := make([]byte, n) // written
+	rand.Read(b)
+	return b
+}
+
+func randomChecked(n int) ([]byte, error) {
+	b := make([]byte, n) // written
+	if _, err := rand.Read(b); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func randomOther(r *mrand.Rand, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	r.Read(b)
+	return b
+}
+
+func put(v uint64) []byte {
+	b := make([]byte, 8) // written
+	binary.BigEndian.PutUint64(b, v)
+	return b
+}
+
+func putLess(v uint32) []byte {
+	b := make([]byte, 8) // clear: line +1
+	binary.BigEndian.PutUint32(b, v)
+	return b
+}
+
+func putBehind(v uint32) []byte {
+	b := make([]byte, 4+4) // clear: line +1
+	binary.BigEndian.PutUint32(b[4:], v)
+	return b
+}
+
+func hexed(p []byte) []byte {
+	b := make([]byte, hex.EncodedLen(len(p))) // written
+	hex.Encode(b, p)
+	return b
+}
+
+func hexedOther(p, q []byte) []byte {
+	b := make([]byte, hex.EncodedLen(len(p))) // clear: line +1
+	hex.Encode(b, q)
+	return b
+}
+
+func based(p []byte) []byte {
+	b := make([]byte, base64.StdEncoding.EncodedLen(len(p))) // written
+	base64.StdEncoding.Encode(b, p)
+	return b
+}
+
+func basedOther(p []byte) []byte {
+	b := make([]byte, base64.StdEncoding.EncodedLen(len(p))) // clear: line +1
+	base64.RawStdEncoding.Encode(b, p)
+	return b
+}
+
+func unbased(p []byte) []byte {
+	b := make([]byte, base64.StdEncoding.DecodedLen(len(p))) // clear: line +1
+	base64.StdEncoding.Decode(b, p)
+	return b
+}
+
+func filled(n int, c byte) []byte {
+	b := make([]byte, n) // written
+	for i := range b {
+		b[i] = c + byte(i)
+	}
+	return b
+}
+
+func filledOr(n int, c byte) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i := range b {
+		b[i] |= c
+	}
+	return b
+}
+
+func filledSome(n int, c byte) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i := range b {
+		if i == 7 {
+			break
+		}
+		b[i] = c
+	}
+	return b
+}
+
+func filledFrom(n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i := range b {
+		b[i] = b[n-i-1]
+	}
+	return b
+}
+
+func filledFront(p []byte, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i := range p {
+		b[i] = p[i]
+	}
+	return b
+}
+
+func filledAgain(n, i int) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i = range b {
+		b[i] = 1
+	}
+	return b
+}
+
+func headed(p []byte, first bool) []byte {
+	b := make([]byte, 1+len(p)) // clear: line +1
+	if first {
+		b[0] |= 0x10
+	}
+	copy(b[1:], p)
+	return b
+}
+
+func returned(n int) []byte {
+	return make([]byte, n) // clear: it is used where it is made
+}
+
+func stored(p *packet, q []byte) {
+	p.data = make([]byte, len(q)) // clear: it is used where it is made
+	copy(p.data, q)
+}
+
+var global []byte
+
+func packageVariable(p []byte) {
+	global = make([]byte, len(p)) // clear: global is a variable of the package
+	copy(global, p)
+}
+
+func room(p []byte) []byte {
+	b := make([]byte, len(p), 100) // clear: it has room behind its end
+	copy(b, p)
+	return b
+}
+
+func capacity(p []byte) []byte {
+	b := make([]byte, len(p)) // clear: line +2 reads its capacity
+	copy(b, p)
+	return b[:cap(b)]
+}
+
+func addressed(p []byte, f func(*[]byte)) []byte {
+	b := make([]byte, len(p)) // clear: line +2 takes its address
+	copy(b, p)
+	f(&b)
+	return b
+}
+
+func branched(r io.Reader, n int) []byte {
+	if b := make([]byte, n); n > 3 { // clear: the head of a statement
+		return b
+	}
+	return nil
+}
+
+func appended(w io.Writer, parts [][]byte) []byte {
+	b := make([]byte, 0, 64) // written
+	for i, p := range parts {
+		b = append(b, p...)
+		b = strconv.AppendInt(b, int64(i), 10)
+		b = binary.BigEndian.AppendUint32(b, 7)
+	}
+	w.Write(b)
+	b = append(b[:0], "end"...)
+	b[0] = byte(len(b))
+	return append(b, '\n')
+}
+
+func appendedCut(n int, c byte) []byte {
+	b := make([]byte, n)[:0] // written
+	for range n {
+		b = append(b, c)
+	}
+	return b
+}
+
+func lengthened(n int) []byte {
+	b := make([]byte, 0, 64) // clear: line +2 may show bytes behind its end
+	b = append(b, 1)
+	b = b[:n]
+	return b
+}
+
+func emptyReturned() []byte {
+	b := make([]byte, 0, 64) // clear: line +1 may show
+	return b
+}
+
+func emptyGiven(grow func([]byte) []byte) []byte {
+	b := make([]byte, 0, 64) // clear: line +1 may show
+	b = grow(b)
+	return append(b, 1)
+}
+
+func emptyStored(p *packet) {
+	b := make([]byte, 0, 64) // clear: line +2 may show
+	b = append(b, 1)
+	p.data = b
+}
+
+func emptyCapacity(r io.Reader) {
+	b := make([]byte, 0, 64) // clear: line +1 may show
+	n, _ := r.Read(b[:cap(b)])
+	println(n)
+}
+
+func emptyNil() bool {
+	b := make([]byte, 0, 64) // clear: line +1 may show
+	return b == nil
+}

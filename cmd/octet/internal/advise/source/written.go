@@ -1,0 +1,291 @@
+package source
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// A filling looks for proof that every byte of a new slice is written before it is read or handed on. It knows few
+// shapes, each of them certain: where proof fails, clear costs little, but old bytes that are read are a bug.
+type filling struct {
+	function
+	obj     types.Object // the variable that alone has the slice
+	size    ast.Expr     // of the slice
+	appends bool         // to it, before what is looked at
+}
+
+// unwritten returns why a slice in place of that which a call of make returns must be cleared, or "" if it need not be.
+// empty says that the slice has length 0.
+func (f function) unwritten(cur inspector.Cursor) (why string, empty bool) {
+	call := cur.Node().(*ast.CallExpr)
+	empty = f.is(call.Args[1], 0)
+	if cut, ok := cur.Parent().Node().(*ast.SliceExpr); ok && cut.Low == nil && f.is(cut.High, 0) {
+		cur, empty = cur.Parent(), true
+	}
+	stmt, isAssign := cur.Parent().Node().(*ast.AssignStmt)
+	id, isVar := assigned(cur, 0).(*ast.Ident)
+	if !isAssign || !isVar || len(stmt.Lhs) != 1 || f.object(id) == nil {
+		return "it is used where it is made", empty
+	}
+	w := &filling{function: f, obj: f.object(id), size: call.Args[1]}
+	switch why = w.seen(empty); {
+	case why != "" || empty:
+		return why, empty
+	case len(call.Args) > 2:
+		return "it has room behind its end", false
+	}
+	return w.follow(cur.Parent()), false
+}
+
+// seen returns where others than the statements of the function see the variable, or it is used for more than the bytes
+// that it shows; or "". If it was made empty, nothing but append may lengthen it.
+func (w *filling) seen(empty bool) string {
+	if w.obj.Pkg() == nil || w.obj.Parent() == w.obj.Pkg().Scope() {
+		return w.obj.Name() + " is a variable of the package"
+	}
+	for cur := range w.cur.Preorder((*ast.Ident)(nil)) {
+		if w.mentions(cur.Node()) == 0 {
+			continue
+		}
+		line := w.line(cur.Node())
+		switch kind := cur.ParentEdgeKind(); {
+		case inClosure(cur, w.obj):
+			return fmt.Sprintf("a closure has it at line %d", line)
+		case kind == edge.Field_Names:
+			return w.obj.Name() + " is a parameter or a result"
+		case kind == edge.UnaryExpr_X:
+			return fmt.Sprintf("line %d takes its address", line)
+		case kind == edge.CallExpr_Args && w.builtin(cur.Parent().Node(), "cap"):
+			return fmt.Sprintf("line %d reads its capacity", line)
+		case empty && !w.bounded(cur):
+			return fmt.Sprintf("line %d may show bytes behind its end", line)
+		}
+	}
+	return ""
+}
+
+// bounded reports whether the value of an expression is used for no more than the bytes that it shows, or appended to.
+func (w *filling) bounded(cur inspector.Cursor) bool {
+	switch kind, i := cur.ParentEdge(); kind {
+	case edge.AssignStmt_Lhs, edge.IndexExpr_X, edge.RangeStmt_X:
+		return true
+	case edge.SliceExpr_X:
+		cut := cur.Parent().Node().(*ast.SliceExpr)
+		return (cut.High == nil || w.is(cut.High, 0)) && w.bounded(cur.Parent())
+	case edge.AssignStmt_Rhs:
+		_, grown := cur.Node().(*ast.CallExpr)
+		w.appends = w.appends || grown
+		return i == 0 && w.mine(cur.Parent().Node().(*ast.AssignStmt).Lhs[0])
+	case edge.ReturnStmt_Results: // what is returned empty may be made longer by the caller
+		return w.appends
+	case edge.CallExpr_Args:
+		call := cur.Parent().Node().(*ast.CallExpr)
+		name, _ := w.callee(call)
+		appends := w.builtin(call, "append") || treat(name) == shows && strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], "Append")
+		if i == 0 && appends {
+			return w.bounded(cur.Parent())
+		}
+		return appends && call.Ellipsis.IsValid() || w.builtin(call, "len") || w.builtin(call, "copy") || w.builtin(call, "string") || treat(name) == borrows
+	}
+	return false
+}
+
+// follow looks at the statements behind that which makes the slice, up to the first that has a part in it.
+func (w *filling) follow(stmt inspector.Cursor) string {
+	if kind := stmt.ParentEdgeKind(); kind != edge.BlockStmt_List && kind != edge.CaseClause_Body && kind != edge.CommClause_Body {
+		return "it is made in the head of a statement"
+	}
+	sized := true // what the size is computed from has not changed
+	for next, ok := stmt.NextSibling(); ok; next, ok = next.NextSibling() {
+		n := next.Node()
+		switch {
+		case w.mentions(n) == 0 && contains[*ast.BranchStmt](n):
+			return fmt.Sprintf("line %d may leave before it is written", w.line(n))
+		case w.mentions(n) == 0:
+			sized = false
+		case w.whole(next, sized):
+			return ""
+		default:
+			return fmt.Sprintf("line %d may read or hand on bytes that are not written", w.line(n))
+		}
+	}
+	return "it is not written for certain"
+}
+
+// whole reports whether a statement writes the slice from end to end, and reads none of it before.
+func (w *filling) whole(stmt inspector.Cursor, sized bool) bool {
+	switch n := stmt.Node().(type) {
+	case *ast.ExprStmt:
+		call, ok := n.X.(*ast.CallExpr)
+		return ok && len(call.Args) > 0 && w.mine(call.Args[0]) && w.mentions(n) == 1 && w.writes(call, sized)
+	case *ast.AssignStmt:
+		next, _ := stmt.NextSibling()
+		if !next.Valid() {
+			return false
+		}
+		check, ok := next.Node().(*ast.IfStmt)
+		return ok && check.Init == nil && w.reads(n, check)
+	case *ast.IfStmt:
+		read, ok := n.Init.(*ast.AssignStmt)
+		return ok && w.reads(read, n)
+	case *ast.RangeStmt: // for i := range b { b[i] = … }
+		if i, ok := n.Key.(*ast.Ident); ok && n.Tok == token.DEFINE && w.mine(n.X) && len(n.Body.List) == 1 && w.mentions(n.Body) == 1 {
+			set, ok := n.Body.List[0].(*ast.AssignStmt)
+			if ok && set.Tok == token.ASSIGN && len(set.Lhs) == 1 && !contains[*ast.FuncLit](set) {
+				at, ok := set.Lhs[0].(*ast.IndexExpr)
+				return ok && w.mine(at.X) && w.same(at.Index, i)
+			}
+		}
+	}
+	return false
+}
+
+// puts are the bytes that methods of binary.BigEndian and LittleEndian write.
+var puts = map[string]int64{"PutUint16": 2, "PutUint32": 4, "PutUint64": 8}
+
+// writes reports whether a call writes the whole slice, its first argument.
+func (w *filling) writes(call *ast.CallExpr, sized bool) bool {
+	name, _ := w.callee(call)
+	if name == "crypto/rand.Read" { // which returns no error
+		return true
+	}
+	if len(call.Args) != 2 || !sized {
+		return false
+	}
+	if w.builtin(call, "copy") {
+		return w.long(call.Args[1], w.size)
+	}
+	to, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	of := to.X
+	if sel, ok := of.(*ast.SelectorExpr); ok { // binary.BigEndian
+		of = sel.X
+	}
+	pkg, ok := of.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	switch w.imported(pkg) {
+	case "encoding/binary":
+		n := puts[to.Sel.Name]
+		return n > 0 && w.is(w.size, n)
+	case "encoding/hex", "encoding/base64", "encoding/base32":
+		if size, ok := w.size.(*ast.CallExpr); ok && to.Sel.Name == "Encode" && len(size.Args) == 1 {
+			length, ok := size.Fun.(*ast.SelectorExpr)
+			return ok && length.Sel.Name == "EncodedLen" && w.same(length.X, to.X) && w.long(call.Args[1], size.Args[0])
+		}
+	}
+	return false
+}
+
+// reads reports whether the assignment reads into the whole slice or fails, and the check leaves the function if so.
+func (w *filling) reads(read *ast.AssignStmt, check *ast.IfStmt) bool {
+	call, ok := read.Rhs[0].(*ast.CallExpr)
+	cond, isBinary := check.Cond.(*ast.BinaryExpr)
+	if !ok || !isBinary || len(read.Lhs) != 2 || len(call.Args) == 0 || w.mentions(check.Body) > 0 || len(check.Body.List) == 0 {
+		return false
+	}
+	full := false
+	switch name, _ := w.callee(call); {
+	case name == "crypto/rand.Read":
+		full = w.mine(call.Args[0]) && w.mentions(read) == 1
+	case name == "io.ReadFull" && len(call.Args) == 2:
+		full = w.mine(call.Args[1]) && w.mentions(read) == 1
+	case name == "io.ReadAtLeast" && len(call.Args) == 3:
+		n, ok := call.Args[2].(*ast.CallExpr)
+		full = ok && w.mine(call.Args[1]) && w.builtin(n, "len") && w.mine(n.Args[0]) && w.mentions(read) == 2
+	}
+	_, leaves := check.Body.List[len(check.Body.List)-1].(*ast.ReturnStmt)
+	return full && leaves && cond.Op == token.NEQ && text(cond.Y) == "nil" && w.same(cond.X, read.Lhs[1]) && !contains[*ast.BranchStmt](check.Body)
+}
+
+// long reports whether the length of an expression certainly has that value.
+func (w *filling) long(e, value ast.Expr) bool {
+	if n, ok := value.(*ast.CallExpr); ok && w.builtin(n, "len") && w.same(e, n.Args[0]) {
+		return true
+	}
+	s, ok := e.(*ast.SliceExpr)
+	if !ok || s.High == nil {
+		return false
+	}
+	end, ok := s.High.(*ast.BinaryExpr) // x[i : i+n]
+	return s.Low == nil && w.same(s.High, value) || ok && end.Op == token.ADD && s.Low != nil && w.same(end.X, s.Low) && w.same(end.Y, value)
+}
+
+// same reports whether two expressions, one evaluated right behind the other, have the same value.
+func (w *filling) same(a, b ast.Expr) bool {
+	switch a := a.(type) {
+	case *ast.Ident:
+		b, ok := b.(*ast.Ident)
+		return ok && w.object(a) != nil && w.object(a) == w.object(b)
+	case *ast.SelectorExpr:
+		b, ok := b.(*ast.SelectorExpr)
+		return ok && a.Sel.Name == b.Sel.Name && w.same(a.X, b.X)
+	}
+	n, ok := w.value(a)
+	return ok && w.is(b, n)
+}
+
+// mine reports whether an expression is the whole slice.
+func (w *filling) mine(e ast.Expr) bool {
+	if s, ok := e.(*ast.SliceExpr); ok && s.Low == nil && s.High == nil {
+		e = s.X
+	}
+	id, ok := e.(*ast.Ident)
+	return ok && w.object(id) == w.obj
+}
+
+// mentions counts how often the variable stands in a node, or may, where types are missing.
+func (w *filling) mentions(n ast.Node) (count int) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if o := w.object(id); o == w.obj || o == nil && id.Name == w.obj.Name() {
+				count++
+			}
+		}
+		return true
+	})
+	return count
+}
+
+// builtin reports whether a call is of the predeclared function of that name.
+func (p *pkg) builtin(call ast.Node, name string) bool {
+	c, ok := call.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	id, ok := c.Fun.(*ast.Ident)
+	return ok && id.Name == name && p.object(id) == types.Universe.Lookup(name)
+}
+
+// value returns the value of a constant integer.
+func (p *pkg) value(e ast.Expr) (int64, bool) {
+	if tv, ok := p.info.Types[e]; ok && tv.Value != nil && tv.Value.Kind() == constant.Int {
+		return constant.Int64Val(tv.Value)
+	}
+	return 0, false
+}
+
+func (p *pkg) is(e ast.Expr, value int64) bool {
+	n, ok := p.value(e)
+	return ok && n == value
+}
+
+// contains reports whether a node of that type is in another.
+func contains[T ast.Node](n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		_, is := n.(T)
+		found = found || is
+		return !found
+	})
+	return found
+}
