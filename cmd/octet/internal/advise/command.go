@@ -21,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/octet-go/octet/cmd/octet/internal/advise/change"
 	"github.com/octet-go/octet/cmd/octet/internal/advise/cost"
 	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
 	"github.com/octet-go/octet/cmd/octet/internal/advise/source"
@@ -32,6 +33,8 @@ type flags struct {
 	seconds int
 	json    bool
 	output  []string
+	diff    bool
+	fix     bool
 }
 
 const long = `Advise says what pools of bytes would save in a program: of its processor time and
@@ -46,6 +49,11 @@ it except with --bench.
 With a large heap, which is collected about every 64 MiB, collections cost less than
 in most benchmarks. --bench measures that; elsewhere it is estimated. Where the
 run with a large heap did not allocate, it is unknown, and JSON has no large_heap.
+
+--diff prints the changes as a patch in place of the advice: for each site whose memory
+ends in its function the pool and its release, and for those that end elsewhere the
+pool, and a comment where the last user may be. --fix makes the changes of the former.
+What neither can change, they say, and why.
 
 The ending of a report file (-o) selects its format:
 %s`
@@ -73,6 +81,8 @@ func Command() *cobra.Command {
 	fl.IntVar(&f.seconds, "seconds", 10, "profile a service for `n` seconds; a benchmark runs twice\nfor half of it")
 	fl.StringVar(&f.dir, "dir", ".", "the program's module is in this `folder`")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
+	fl.BoolVar(&f.diff, "diff", false, "print the changes as a patch")
+	fl.BoolVar(&f.fix, "fix", false, "make the changes that need nobody to decide")
 	fl.StringArrayVarP(&f.output, "output", "o", nil, "also write a report to `file`; repeatable")
 	return cmd
 }
@@ -86,6 +96,8 @@ func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Wri
 		return err
 	}
 	switch {
+	case f.diff && (f.fix || f.json):
+		return errors.New("--diff prints a patch alone: leave --fix and --json out")
 	case f.bench != "" && len(args) != 1:
 		return errors.New("--bench needs one package, such as . or ./wire")
 	case f.bench == "" && len(args) == 0:
@@ -109,7 +121,31 @@ func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Wri
 		return err
 	}
 	doing.Finish()
+	if f.diff || f.fix {
+		if err := f.change(tree, a, stdout, stderr); f.diff || err != nil {
+			return err
+		}
+	}
 	return f.report(a, stdout)
+}
+
+// change prints what changes at the sites, or changes it.
+func (f *flags) change(tree *source.Tree, a *Advice, stdout, stderr io.Writer) error {
+	var sites []*source.Site
+	for _, s := range a.Sites {
+		sites = append(sites, &s.Site)
+	}
+	p, err := change.New(tree, sites, f.diff)
+	if err != nil {
+		return err
+	}
+	if f.diff {
+		return p.Diff(stdout)
+	}
+	for _, note := range p.Notes {
+		fmt.Fprintln(stderr, printable(note))
+	}
+	return p.Apply()
 }
 
 // read returns the profiles, and those of a run with a large heap if there was one.

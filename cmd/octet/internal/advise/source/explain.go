@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
@@ -22,6 +23,7 @@ type Site struct {
 	Ends     Ends   `json:"ends"`
 	Advice   string `json:"advice"`
 	Half     bool   `json:"-"` // of what is allocated a pool takes the place of half
+	Edit     *Edit  `json:"-"` // nil if it is more than one expression that changes, or none
 }
 
 // Explain returns what allocates at a stack whose frame k is the innermost in the module, or nil
@@ -128,6 +130,9 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 		}
 		tr.variable(fn.object(id))
 		v = target{id.Name, ":=", fn.object(id).Pos()}
+		if why := (&filling{function: fn, obj: fn.object(id)}).seen(true); why != "" {
+			r.advice += "; clear({v.name}[:cap({v.name})]), for " + why
+		}
 	}
 	filled := []string{"{v}", v.String(), "{v.name}", v.name}
 	if fun, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
@@ -144,10 +149,10 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 	}
 	tr.follow(cur)
 	if r.cleared { // make clears, and a pool does not
-		if why, empty := fn.unwritten(cur); why != "" {
+		if why := fn.unwritten(cur); why != "" {
 			whole := v.name
-			if empty || len(call.Args) > 2 {
-				whole += "[:cap(" + v.name + ")]"
+			if len(call.Args) > 2 || cur.ParentEdgeKind() == edge.SliceExpr_X {
+				whole += "[:cap(" + whole + ")]"
 			}
 			take += fmt.Sprintf("; clear(%s), for %s", whole, why)
 		}
@@ -164,21 +169,29 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 			release = "bytespool.Release of the whole"
 		}
 	}
-	return t.conclude(site, tr, s, k, cur, v.pos, take, release)
+	t.conclude(site, tr, s, k, cur, v.pos, take, release)
+	if site.Ends == Here || site.Ends == Elsewhere {
+		at := site.Edit.Last
+		site.Edit = tr.edit(cur)
+		site.Edit.Last = at
+	}
+	return site
 }
 
 // conclude says where the memory that was traced ends, how to take it, and how to release it.
 func (t *Tree) conclude(site *Site, tr *tracer, s profiles.Stack, k int, alloc inspector.Cursor, variable token.Pos, take, release string) *Site {
-	ends, why := t.end(tr, s, k)
+	ends, why, at := t.end(tr, s, k)
 	site.Ends = ends
 	switch ends {
 	case Here:
 		site.Advice = take + "; " + tr.release(alloc, variable, release)
 	case Elsewhere:
 		site.Advice = fmt.Sprintf("%s; it is %s: %s where the last user is done with it, and nowhere else", take, why, release)
+		at.Text = fmt.Sprintf("// octet advise: the slice of %s:%d is %s. Whoever is done with it last calls bytespool.Release.", site.File, site.Line, why)
 	default:
 		site.Advice = "read first who keeps it: it is " + why
 	}
+	site.Edit = &Edit{Why: "the change is more than one expression", Last: at}
 	return site
 }
 
@@ -197,16 +210,16 @@ func (t *tracer) release(alloc inspector.Cursor, variable token.Pos, release str
 
 // end says where the memory of a trace ends, and of all but Here why. What the function returns is followed into the
 // functions of the module that called it.
-func (t *Tree) end(tr *tracer, s profiles.Stack, k int) (ends Ends, why string) {
-	ends, why = tr.fate.ends, tr.fate.why
+func (t *Tree) end(tr *tracer, s profiles.Stack, k int) (ends Ends, why string, at Place) {
+	ends, why, at = tr.fate.ends, tr.fate.why, tr.fate.at
 	for i := k; tr.fate.returned && i+1 < len(s); i++ {
 		caller := s[i+1]
 		if caller.Func == "sync.(*Pool).Get" {
-			return ends, "returned to a sync.Pool, which is empty after two collections and is to be replaced"
+			return ends, "returned to a sync.Pool, which is empty after two collections and is to be replaced", at
 		}
 		fn, file, ok := t.function(caller)
 		if !t.Mine(caller) || file == "" {
-			return Unknown, "returned to " + ShortName(caller.Func) + ", which is of another module"
+			return Unknown, "returned to " + ShortName(caller.Func) + ", which is of another module", at
 		}
 		if !ok {
 			break
@@ -218,13 +231,15 @@ func (t *Tree) end(tr *tracer, s profiles.Stack, k int) (ends Ends, why string) 
 		tr = t.trace(fn)
 		tr.origin = calls[0].Node()
 		tr.follow(calls[0])
+		at = tr.fate.at
 		why = fmt.Sprintf("returned to %s, %s:%d, where it is %s", ShortName(caller.Func), t.Rel(file), caller.Line, tr.fate.why)
 		switch tr.fate.ends {
 		case Here:
 			why = fmt.Sprintf("returned to %s, %s:%d, which uses it until line %d", ShortName(caller.Func), t.Rel(file), caller.Line, tr.fate.last)
+			at = Place{File: file, Line: tr.fate.last + 1}
 		case Unknown:
 			ends = Unknown
 		}
 	}
-	return ends, why
+	return ends, why, at
 }

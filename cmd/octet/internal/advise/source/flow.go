@@ -30,6 +30,7 @@ type fate struct {
 	cut      bool   // a variable of it loses its front, so that it no longer is the whole
 	grows    bool   // it is appended to
 	longer   bool   // by what make makes
+	at       Place  // where it ends, if not Here
 }
 
 func (f *fate) worsen(ends Ends, why string) {
@@ -65,6 +66,15 @@ func (t *Tree) trace(fn function) *tracer {
 
 // follow traces the value of an expression.
 func (t *tracer) follow(cur inspector.Cursor) {
+	before := t.fate.ends
+	t.use(cur)
+	if t.fate.ends != before && t.fate.at.File == "" {
+		p := t.fset.Position(cur.Node().Pos())
+		t.fate.at = Place{File: p.Filename, Line: p.Line}
+	}
+}
+
+func (t *tracer) use(cur inspector.Cursor) {
 	t.fate.last = max(t.fate.last, t.endLine(cur.Node()))
 	up := cur.Parent()
 	switch kind, i := cur.ParentEdge(); kind {
@@ -282,6 +292,9 @@ func (t *tracer) enter(call inspector.Cursor, fn function, at int) bool {
 	case in.fate.returned:
 		t.follow(call)
 	case in.fate.ends != Here:
+		if t.fate.ends == Here {
+			t.fate.at = in.fate.at
+		}
 		t.fate.worsen(in.fate.ends, fmt.Sprintf("given to %s, where it is %s", fn.decl().Name.Name, in.fate.why))
 	}
 	return true

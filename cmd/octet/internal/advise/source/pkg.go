@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"golang.org/x/mod/module"
@@ -247,4 +248,26 @@ func (p *pkg) imported(id *ast.Ident) string {
 		return name.Imported().Path()
 	}
 	return ""
+}
+
+// builtin reports whether a node is a call of the predeclared function of that name.
+func (p *pkg) builtin(n ast.Node, name string) bool {
+	call, ok := n.(*ast.CallExpr)
+	return ok && text(call.Fun) == name && p.object(call.Fun.(*ast.Ident)) == types.Universe.Lookup(name)
+}
+
+// is reports whether an expression is a constant of that value.
+func (p *pkg) is(e ast.Expr, value int64) bool {
+	tv, ok := p.info.Types[e]
+	return ok && tv.Value != nil && tv.Value.ExactString() == strconv.FormatInt(value, 10)
+}
+
+// contains reports whether a node of that type is in another.
+func contains[T ast.Node](n ast.Node) (found bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		_, is := n.(T)
+		found = found || is
+		return !found
+	})
+	return found
 }

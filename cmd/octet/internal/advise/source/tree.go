@@ -11,6 +11,7 @@
 //	known.go    functions that allocate for their caller, and what to call in place of them
 //	flow.go     where memory ends
 //	written.go  whether every byte is written before it is read
+//	edit.go     the change of a site that is one expression
 //	names.go    functions that do not keep the bytes that they are given
 package source
 
@@ -63,6 +64,9 @@ func Open(dir string) (*Tree, error) {
 		return nil, fmt.Errorf("%s is in no module; run octet advise in the program's, or name it with --dir", dir)
 	}
 }
+
+// Root returns the module's folder.
+func (t *Tree) Root() string { return t.root }
 
 // Rel returns a name of the file that is relative to the module.
 func (t *Tree) Rel(file string) string {

@@ -3,7 +3,6 @@ package source
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"strings"
@@ -22,30 +21,29 @@ type filling struct {
 }
 
 // unwritten returns why a slice in place of that which a call of make returns must be cleared, or "" if it need not be.
-// empty says that the slice has length 0.
-func (f function) unwritten(cur inspector.Cursor) (why string, empty bool) {
+func (f function) unwritten(cur inspector.Cursor) string {
 	call := cur.Node().(*ast.CallExpr)
-	empty = f.is(call.Args[1], 0)
+	empty := f.is(call.Args[1], 0)
 	if cut, ok := cur.Parent().Node().(*ast.SliceExpr); ok && cut.Low == nil && f.is(cut.High, 0) {
 		cur, empty = cur.Parent(), true
 	}
 	stmt, isAssign := cur.Parent().Node().(*ast.AssignStmt)
 	id, isVar := assigned(cur, 0).(*ast.Ident)
 	if !isAssign || !isVar || len(stmt.Lhs) != 1 || f.object(id) == nil {
-		return "it is used where it is made", empty
+		return "it is used where it is made"
 	}
 	w := &filling{function: f, obj: f.object(id), size: call.Args[1]}
-	switch why = w.seen(empty); {
-	case why != "" || empty:
-		return why, empty
-	case len(call.Args) > 2:
-		return "it has room behind its end", false
+	if why := w.seen(empty); why != "" || empty {
+		return why
 	}
-	return w.follow(cur.Parent()), false
+	if len(call.Args) > 2 {
+		return "it has room behind its end"
+	}
+	return w.follow(cur.Parent())
 }
 
-// seen returns where others than the statements of the function see the variable, or it is used for more than the bytes
-// that it shows; or "". If it was made empty, nothing but append may lengthen it.
+// seen returns where others than the statements of the function see the variable, or what it does not show is used; or
+// "". If it was made empty, nothing but append may lengthen it.
 func (w *filling) seen(empty bool) string {
 	if w.obj.Pkg() == nil || w.obj.Parent() == w.obj.Pkg().Scope() {
 		return w.obj.Name() + " is a variable of the package"
@@ -54,19 +52,20 @@ func (w *filling) seen(empty bool) string {
 		if w.mentions(cur.Node()) == 0 {
 			continue
 		}
-		line := w.line(cur.Node())
+		what := ""
 		switch kind := cur.ParentEdgeKind(); {
-		case inClosure(cur, w.obj):
-			return fmt.Sprintf("a closure has it at line %d", line)
+		case inClosure(cur, w.obj) || kind == edge.UnaryExpr_X:
+			what = "lets others have the variable"
 		case kind == edge.Field_Names:
-			return w.obj.Name() + " is a parameter or a result"
-		case kind == edge.UnaryExpr_X:
-			return fmt.Sprintf("line %d takes its address", line)
+			what = "has it as a parameter or a result"
 		case kind == edge.CallExpr_Args && w.builtin(cur.Parent().Node(), "cap"):
-			return fmt.Sprintf("line %d reads its capacity", line)
+			what = "reads its capacity"
 		case empty && !w.bounded(cur):
-			return fmt.Sprintf("line %d may show bytes behind its end", line)
+			what = "may show bytes behind its end"
+		default:
+			continue
 		}
+		return fmt.Sprintf("line %d %s", w.line(cur.Node()), what)
 	}
 	return ""
 }
@@ -74,7 +73,7 @@ func (w *filling) seen(empty bool) string {
 // bounded reports whether the value of an expression is used for no more than the bytes that it shows, or appended to.
 func (w *filling) bounded(cur inspector.Cursor) bool {
 	switch kind, i := cur.ParentEdge(); kind {
-	case edge.AssignStmt_Lhs, edge.IndexExpr_X, edge.RangeStmt_X:
+	case edge.AssignStmt_Lhs, edge.ValueSpec_Names, edge.IndexExpr_X, edge.RangeStmt_X:
 		return true
 	case edge.SliceExpr_X:
 		cut := cur.Parent().Node().(*ast.SliceExpr)
@@ -83,7 +82,7 @@ func (w *filling) bounded(cur inspector.Cursor) bool {
 		_, grown := cur.Node().(*ast.CallExpr)
 		w.appends = w.appends || grown
 		return i == 0 && w.mine(cur.Parent().Node().(*ast.AssignStmt).Lhs[0])
-	case edge.ReturnStmt_Results: // what is returned empty may be made longer by the caller
+	case edge.ReturnStmt_Results: // a caller makes longer what it knows to be empty
 		return w.appends
 	case edge.CallExpr_Args:
 		call := cur.Parent().Node().(*ast.CallExpr)
@@ -99,7 +98,7 @@ func (w *filling) bounded(cur inspector.Cursor) bool {
 
 // follow looks at the statements behind that which makes the slice, up to the first that has a part in it.
 func (w *filling) follow(stmt inspector.Cursor) string {
-	if kind := stmt.ParentEdgeKind(); kind != edge.BlockStmt_List && kind != edge.CaseClause_Body && kind != edge.CommClause_Body {
+	if !isList(stmt.ParentEdgeKind()) {
 		return "it is made in the head of a statement"
 	}
 	sized := true // what the size is computed from has not changed
@@ -125,20 +124,18 @@ func (w *filling) whole(stmt inspector.Cursor, sized bool) bool {
 	case *ast.ExprStmt:
 		call, ok := n.X.(*ast.CallExpr)
 		return ok && len(call.Args) > 0 && w.mine(call.Args[0]) && w.mentions(n) == 1 && w.writes(call, sized)
-	case *ast.AssignStmt:
-		next, _ := stmt.NextSibling()
-		if !next.Valid() {
-			return false
+	case *ast.AssignStmt: // _, err := io.ReadFull(r, b)
+		if next, ok := stmt.NextSibling(); ok {
+			check, ok := next.Node().(*ast.IfStmt)
+			return ok && check.Init == nil && w.reads(n, check)
 		}
-		check, ok := next.Node().(*ast.IfStmt)
-		return ok && check.Init == nil && w.reads(n, check)
 	case *ast.IfStmt:
 		read, ok := n.Init.(*ast.AssignStmt)
 		return ok && w.reads(read, n)
 	case *ast.RangeStmt: // for i := range b { b[i] = … }
-		if i, ok := n.Key.(*ast.Ident); ok && n.Tok == token.DEFINE && w.mine(n.X) && len(n.Body.List) == 1 && w.mentions(n.Body) == 1 {
+		if i, ok := n.Key.(*ast.Ident); ok && n.Tok == token.DEFINE && w.mine(n.X) && len(n.Body.List) == 1 {
 			set, ok := n.Body.List[0].(*ast.AssignStmt)
-			if ok && set.Tok == token.ASSIGN && len(set.Lhs) == 1 && !contains[*ast.FuncLit](set) {
+			if ok && set.Tok == token.ASSIGN && len(set.Lhs) == 1 && w.mentions(set) == 1 && !contains[*ast.FuncLit](set) {
 				at, ok := set.Lhs[0].(*ast.IndexExpr)
 				return ok && w.mine(at.X) && w.same(at.Index, i)
 			}
@@ -147,23 +144,18 @@ func (w *filling) whole(stmt inspector.Cursor, sized bool) bool {
 	return false
 }
 
-// puts are the bytes that methods of binary.BigEndian and LittleEndian write.
-var puts = map[string]int64{"PutUint16": 2, "PutUint32": 4, "PutUint64": 8}
-
 // writes reports whether a call writes the whole slice, its first argument.
 func (w *filling) writes(call *ast.CallExpr, sized bool) bool {
 	name, _ := w.callee(call)
-	if name == "crypto/rand.Read" { // which returns no error
+	to, _ := call.Fun.(*ast.SelectorExpr)
+	switch {
+	case name == "crypto/rand.Read": // which returns no error
 		return true
-	}
-	if len(call.Args) != 2 || !sized {
+	case len(call.Args) != 2 || !sized:
 		return false
-	}
-	if w.builtin(call, "copy") {
+	case w.builtin(call, "copy"):
 		return w.long(call.Args[1], w.size)
-	}
-	to, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
+	case to == nil:
 		return false
 	}
 	of := to.X
@@ -171,41 +163,37 @@ func (w *filling) writes(call *ast.CallExpr, sized bool) bool {
 		of = sel.X
 	}
 	pkg, ok := of.(*ast.Ident)
-	if !ok {
+	switch {
+	case !ok || !strings.HasPrefix(w.imported(pkg), "encoding/"):
 		return false
-	}
-	switch w.imported(pkg) {
-	case "encoding/binary":
-		n := puts[to.Sel.Name]
-		return n > 0 && w.is(w.size, n)
-	case "encoding/hex", "encoding/base64", "encoding/base32":
-		if size, ok := w.size.(*ast.CallExpr); ok && to.Sel.Name == "Encode" && len(size.Args) == 1 {
-			length, ok := size.Fun.(*ast.SelectorExpr)
-			return ok && length.Sel.Name == "EncodedLen" && w.same(length.X, to.X) && w.long(call.Args[1], size.Args[0])
+	case to.Sel.Name == "Encode": // of hex, base64 and base32, which write no more and no less than EncodedLen
+		size, ok := w.size.(*ast.CallExpr)
+		if !ok || len(size.Args) != 1 {
+			return false
 		}
+		length, ok := size.Fun.(*ast.SelectorExpr)
+		return ok && length.Sel.Name == "EncodedLen" && w.same(length.X, to.X) && w.long(call.Args[1], size.Args[0])
 	}
-	return false
+	bytes := map[string]int64{"PutUint16": 2, "PutUint32": 4, "PutUint64": 8}[to.Sel.Name]
+	return bytes > 0 && w.is(w.size, bytes)
 }
 
 // reads reports whether the assignment reads into the whole slice or fails, and the check leaves the function if so.
 func (w *filling) reads(read *ast.AssignStmt, check *ast.IfStmt) bool {
 	call, ok := read.Rhs[0].(*ast.CallExpr)
 	cond, isBinary := check.Cond.(*ast.BinaryExpr)
-	if !ok || !isBinary || len(read.Lhs) != 2 || len(call.Args) == 0 || w.mentions(check.Body) > 0 || len(check.Body.List) == 0 {
+	if !ok || !isBinary || len(read.Lhs) != 2 || len(call.Args) < 2 || w.mentions(check.Body) > 0 || len(check.Body.List) == 0 {
 		return false
 	}
-	full := false
-	switch name, _ := w.callee(call); {
-	case name == "crypto/rand.Read":
-		full = w.mine(call.Args[0]) && w.mentions(read) == 1
-	case name == "io.ReadFull" && len(call.Args) == 2:
-		full = w.mine(call.Args[1]) && w.mentions(read) == 1
-	case name == "io.ReadAtLeast" && len(call.Args) == 3:
-		n, ok := call.Args[2].(*ast.CallExpr)
-		full = ok && w.mine(call.Args[1]) && w.builtin(n, "len") && w.mine(n.Args[0]) && w.mentions(read) == 2
+	name, _ := w.callee(call)
+	full := name == "io.ReadFull" && w.mentions(read) == 1
+	if name == "io.ReadAtLeast" && w.mentions(read) == 2 {
+		least, ok := call.Args[2].(*ast.CallExpr)
+		full = ok && w.builtin(least, "len") && w.mine(least.Args[0])
 	}
 	_, leaves := check.Body.List[len(check.Body.List)-1].(*ast.ReturnStmt)
-	return full && leaves && cond.Op == token.NEQ && text(cond.Y) == "nil" && w.same(cond.X, read.Lhs[1]) && !contains[*ast.BranchStmt](check.Body)
+	return full && w.mine(call.Args[1]) && leaves && !contains[*ast.BranchStmt](check.Body) &&
+		cond.Op == token.NEQ && text(cond.Y) == "nil" && w.same(cond.X, read.Lhs[1])
 }
 
 // long reports whether the length of an expression certainly has that value.
@@ -231,8 +219,7 @@ func (w *filling) same(a, b ast.Expr) bool {
 		b, ok := b.(*ast.SelectorExpr)
 		return ok && a.Sel.Name == b.Sel.Name && w.same(a.X, b.X)
 	}
-	n, ok := w.value(a)
-	return ok && w.is(b, n)
+	return false
 }
 
 // mine reports whether an expression is the whole slice.
@@ -255,37 +242,4 @@ func (w *filling) mentions(n ast.Node) (count int) {
 		return true
 	})
 	return count
-}
-
-// builtin reports whether a call is of the predeclared function of that name.
-func (p *pkg) builtin(call ast.Node, name string) bool {
-	c, ok := call.(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	id, ok := c.Fun.(*ast.Ident)
-	return ok && id.Name == name && p.object(id) == types.Universe.Lookup(name)
-}
-
-// value returns the value of a constant integer.
-func (p *pkg) value(e ast.Expr) (int64, bool) {
-	if tv, ok := p.info.Types[e]; ok && tv.Value != nil && tv.Value.Kind() == constant.Int {
-		return constant.Int64Val(tv.Value)
-	}
-	return 0, false
-}
-
-func (p *pkg) is(e ast.Expr, value int64) bool {
-	n, ok := p.value(e)
-	return ok && n == value
-}
-
-// contains reports whether a node of that type is in another.
-func contains[T ast.Node](n ast.Node) (found bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		_, is := n.(T)
-		found = found || is
-		return !found
-	})
-	return found
 }

@@ -207,7 +207,7 @@ func readItself(n int) ([]byte, error) {
 }
 
 func named(r io.Reader, n int) (b []byte, err error) {
-	b = make([]byte, n) // clear: b is a parameter or a result
+	b = make([]byte, n) // clear: has it as a parameter or a result
 	if _, err = io.ReadFull(r, b); err != nil {
 		return
 	}
@@ -215,7 +215,7 @@ func named(r io.Reader, n int) (b []byte, err error) {
 }
 
 func closure(r io.Reader, n int) error {
-	b := make([]byte, n) // clear: a closure has it
+	b := make([]byte, n) // clear: line +1 lets others have
 	defer func() { println(string(b)) }()
 	if _, err := io.ReadFull(r, b); err != nil {
 		return err
@@ -230,7 +230,7 @@ func random(n int) []byte {
 }
 
 func randomChecked(n int) ([]byte, error) {
-	b := make([]byte, n) // written
+	b := make([]byte, n) // clear: line +1
 	if _, err := rand.Read(b); err != nil {
 		return nil, err
 	}
@@ -380,7 +380,7 @@ func capacity(p []byte) []byte {
 }
 
 func addressed(p []byte, f func(*[]byte)) []byte {
-	b := make([]byte, len(p)) // clear: line +2 takes its address
+	b := make([]byte, len(p)) // clear: line +2 lets others have
 	copy(b, p)
 	f(&b)
 	return b
@@ -444,7 +444,8 @@ func emptyCapacity(r io.Reader) {
 	println(n)
 }
 
-func emptyNil() bool {
-	b := make([]byte, 0, 64) // clear: line +1 may show
-	return b == nil
+func emptyLonger(n int) []byte {
+	b := make([]byte, n)[:0] // clear: line +2 may show
+	b = append(b, 1)
+	return b[:n]
 }

@@ -1,0 +1,228 @@
+// Package change writes the changes that octet advise advises into the source, or prints them as a patch.
+//
+// # Map
+//
+//	change.go  from sites to files with new content
+//	write.go   a patch, or the files
+package change
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/imports"
+
+	"github.com/octet-go/octet/cmd/octet/internal/advise/source"
+)
+
+// A Patch is the new content of files of a module.
+type Patch struct {
+	Notes []string // on what is not changed, and why
+	Sites int      // that are changed
+	root  string
+	files []*file
+}
+
+type file struct {
+	name     string
+	old, new []byte
+	parts    []source.Part
+	pool     bool // it must import the pool
+}
+
+// New returns the changes of the sites. With comments, sites whose memory ends elsewhere are changed, too, and the
+// place where their last user is thought to be gets a comment: they are for a person to decide.
+func New(tree *source.Tree, sites []*source.Site, comments bool) (*Patch, error) {
+	p := &Patch{root: tree.Root()}
+	for _, s := range sites {
+		why := ""
+		switch e := s.Edit; {
+		case s.Ends == source.Elsewhere && !comments:
+			why = "somebody else must release it"
+		case s.Ends != source.Here && s.Ends != source.Elsewhere:
+			why = "its memory ends: " + string(s.Ends)
+		case e == nil:
+			why = "the change is more than one expression"
+		case e.Why != "":
+			why = e.Why
+		default:
+			if err := p.change(s); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		p.Notes = append(p.Notes, fmt.Sprintf("%s:%d is not changed: %s", s.File, s.Line, why))
+	}
+	if p.Sites == 0 {
+		return p, nil
+	}
+	for _, f := range p.files {
+		if err := f.render(); err != nil {
+			return nil, err
+		}
+	}
+	return p, p.require()
+}
+
+// change adds the parts of a site.
+func (p *Patch) change(s *source.Site) error {
+	f, err := p.file(s.Edit.File)
+	if err != nil {
+		return err
+	}
+	f.pool = true
+	for _, part := range s.Edit.Parts {
+		if part.Start == part.End { // behind the comment of its line
+			line, _, _ := bytes.Cut(f.old[part.End:], []byte("\n"))
+			if rest := bytes.TrimSpace(line); len(rest) == 0 || bytes.HasPrefix(rest, []byte("//")) {
+				part.Start += len(line)
+				part.End = part.Start
+			}
+		}
+		if !slices.Contains(f.parts, part) { // of an append that two sites have in common
+			f.parts = append(f.parts, part)
+		}
+	}
+	p.Sites++
+	if last := s.Edit.Last; s.Ends == source.Elsewhere && last.File != "" {
+		f, err := p.file(last.File)
+		if err != nil {
+			return err
+		}
+		if at := lineStart(f.old, last.Line); at >= 0 {
+			f.parts = append(f.parts, source.Part{Start: at, End: at, Text: last.Text + "\n"})
+		}
+	}
+	return nil
+}
+
+// file returns the file of that name, which it reads when it is first asked for.
+func (p *Patch) file(name string) (*file, error) {
+	for _, f := range p.files {
+		if f.name == name {
+			return f, nil
+		}
+	}
+	old, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	f := &file{name: name, old: old}
+	p.files = append(p.files, f)
+	return f, nil
+}
+
+// lineStart returns where a line begins, or -1.
+func lineStart(text []byte, line int) (at int) {
+	for ; line > 1; line-- {
+		i := bytes.IndexByte(text[at:], '\n')
+		if i < 0 {
+			return -1
+		}
+		at += i + 1
+	}
+	return at
+}
+
+// render puts the parts in their places, adds the import, and formats the file.
+func (f *file) render() error {
+	slices.SortStableFunc(f.parts, func(a, b source.Part) int { return cmp.Compare(a.Start, b.Start) })
+	var out bytes.Buffer
+	done := 0
+	for _, p := range f.parts {
+		if p.Start < done {
+			return fmt.Errorf("%s: two changes at the same place", f.name)
+		}
+		out.Write(f.old[done:p.Start])
+		out.WriteString(p.Text)
+		done = p.End
+	}
+	out.Write(f.old[done:])
+	fset := token.NewFileSet()
+	parsed, err := parser.ParseFile(fset, f.name, out.Bytes(), parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	if f.pool {
+		rename(parsed)
+		astutil.AddImport(fset, parsed, source.Pool)
+	}
+	out.Reset()
+	if err := format.Node(&out, fset, parsed); err != nil {
+		return err
+	}
+	f.new, err = imports.Process(f.name, out.Bytes(), &imports.Options{FormatOnly: true, Comments: true, TabIndent: true, TabWidth: 8})
+	return err
+}
+
+// rename gives the pool the name that the file imports it by.
+func rename(f *ast.File) {
+	for _, spec := range f.Imports {
+		if spec.Path.Value != `"`+source.Pool+`"` || spec.Name == nil {
+			continue
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok {
+				if id, ok := sel.X.(*ast.Ident); ok && id.Name == "bytespool" {
+					id.Name = spec.Name.Name
+				}
+			}
+			return true
+		})
+	}
+}
+
+// require adds octet to go.mod, with the Go release that it needs.
+func (p *Patch) require() error {
+	const octet = "github.com/octet-go/octet"
+	f, err := p.file(filepath.Join(p.root, "go.mod"))
+	if err != nil {
+		return err
+	}
+	mod, err := modfile.Parse(f.name, f.old, nil)
+	if err != nil {
+		return err
+	}
+	if mod.Module != nil && mod.Module.Mod.Path == octet || slices.ContainsFunc(mod.Require, func(r *modfile.Require) bool { return r.Mod.Path == octet }) {
+		f.new = f.old
+		return nil
+	}
+	version := "v0.0.0"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dep := range info.Deps {
+			if dep.Path == octet && semver.IsValid(dep.Version) {
+				version = dep.Version
+			}
+		}
+	}
+	if version == "v0.0.0" {
+		p.Notes = append(p.Notes, "go.mod names no version of octet, for this program was built from a checkout: run go get "+octet)
+	}
+	if err := mod.AddRequire(octet, version); err != nil {
+		return err
+	}
+	if mod.Go == nil || semver.Compare("v"+strings.TrimPrefix(mod.Go.Version, "go"), "v"+release) < 0 {
+		if err := mod.AddGoStmt(release); err != nil {
+			return err
+		}
+	}
+	mod.Cleanup()
+	f.new, err = mod.Format()
+	return err
+}
+
+// release is the Go release that octet needs.
+const release = "1.26"

@@ -1,0 +1,215 @@
+package source
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/printer"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+)
+
+// An Edit is how the source changes at a site.
+type Edit struct {
+	Why   string // the source cannot be changed by a command; the rest is empty
+	File  string // of this machine
+	Parts []Part // in the order of the file
+	// Last is where the last user is thought to be, if that is elsewhere.
+	Last Place
+}
+
+// A Part is a text that stands in place of some bytes of a file.
+type Part struct {
+	Start, End int
+	Text       string
+}
+
+// A Place is a line of a file of this machine.
+type Place struct {
+	File string
+	Line int
+	Text string // a comment for it
+}
+
+// Pool is the package that the edits import.
+const Pool = "github.com/octet-go/octet/bytespool"
+
+// edit returns the change of a statement that assigns new bytes to a variable.
+func (t *tracer) edit(cur inspector.Cursor) *Edit {
+	no := func(format string, args ...any) *Edit { return &Edit{Why: fmt.Sprintf(format, args...)} }
+	call := cur.Node().(*ast.CallExpr)
+	made, why := t.pooled(call)
+	if why != "" {
+		return no("%s", why)
+	}
+	at := cur
+	for at.ParentEdgeKind() == edge.SliceExpr_X {
+		at = at.Parent()
+	}
+	id, ok := assigned(at, 0).(*ast.Ident)
+	stmt := at.Parent()
+	a, isAssign := stmt.Node().(*ast.AssignStmt)
+	if !ok || !isAssign || len(a.Lhs) != 1 || t.object(id) == nil || !isList(stmt.ParentEdgeKind()) {
+		return no("give the slice a variable of its own first, in a statement of its own")
+	}
+	v := t.object(id)
+	for _, name := range []string{"bytespool", "clear"} {
+		if _, o := v.Parent().LookupParent(name, a.Pos()); o != nil && o != types.Universe.Lookup(name) && !isPool(o) {
+			return no("%s is the name of something else here", name)
+		}
+	}
+	if _, in := loop(cur, token.NoPos); in && t.fate.ends == Here {
+		return no("a defer in a loop runs after it: release it after line %d, its last use", t.fate.last)
+	}
+	w := &filling{function: t.function, obj: v}
+	lines := []string{""}
+	if t.builtin(call, "make") {
+		if why := t.unwritten(cur); why != "" {
+			whole := id.Name
+			if at != cur || len(call.Args) > 2 || t.is(call.Args[1], 0) {
+				whole += "[:cap(" + whole + ")]"
+			}
+			lines = append(lines, "clear("+whole+")")
+		}
+	}
+	e := &Edit{File: t.fset.File(call.Pos()).Name(), Parts: []Part{t.part(call, made)}}
+	if t.fate.ends == Here {
+		changed, why := t.reassignments(w, a)
+		switch {
+		case why != "":
+			return no("%s", why)
+		case changed && t.fate.cut:
+			return no("%s grows and loses its front: keep the whole in another variable", id.Name)
+		case changed: // the slice that is held at the end
+			lines = append(lines, "defer func() { bytespool.Release("+id.Name+") }()")
+			if a.Tok == token.DEFINE { // or the variable may be appended to without this slice
+				e.Parts = append(e.Parts, t.appends(w)...)
+			}
+		default:
+			lines = append(lines, "defer bytespool.Release("+id.Name+")")
+		}
+	}
+	end := t.fset.Position(stmt.Node().End()).Offset
+	e.Parts = append(e.Parts, Part{end, end, strings.Join(lines, "\n")})
+	slices.SortFunc(e.Parts, func(a, b Part) int { return a.Start - b.Start })
+	return e
+}
+
+// appends returns the parts that append to the variable by the pool, which releases what is too small. Where other
+// variables have the same memory, append stays, and leaves that to the collector.
+func (t *tracer) appends(w *filling) (parts []Part) {
+	for cur := range t.cur.Preorder((*ast.CallExpr)(nil)) {
+		call := cur.Node().(*ast.CallExpr)
+		to := assigned(cur, 0)
+		if len(t.seen) > 1 || !t.builtin(call, "append") || to == nil || !w.mine(to) || !w.mine(call.Args[0]) {
+			continue
+		}
+		last := call.Args[len(call.Args)-1]
+		switch typ := t.info.Types[last].Type; {
+		case !call.Ellipsis.IsValid() || t.isBytes(last) && !t.isMake(last):
+			parts = append(parts, t.part(call.Fun, "bytespool.Append"))
+		case typ == types.Typ[types.String] || typ == types.Typ[types.UntypedString]:
+			parts = append(parts, t.part(call, "bytespool.AppendString("+whole(call.Args[0])+", "+whole(last)+")"))
+		}
+	}
+	return parts
+}
+
+// pooled returns what to write in place of a call that allocates, or why nothing.
+func (t *tracer) pooled(call *ast.CallExpr) (made, why string) {
+	args := call.Args
+	switch {
+	case t.builtin(call, "make"):
+		if !plain(args[0]) {
+			return "", "it is a " + text(args[0]) + ", and a pool returns a []byte"
+		}
+		switch {
+		case len(args) == 2:
+			return "bytespool.New(" + t.int(args[1]) + ")", ""
+		case t.is(args[1], 0):
+			return "bytespool.Make(" + t.int(args[2]) + ")", ""
+		}
+		return "bytespool.New(" + t.int(args[2]) + ")[:" + whole(args[1]) + "]", ""
+	case t.builtin(call, "append") && len(args) == 2 && call.Ellipsis.IsValid() && isEmpty(args[0]) && t.isBytes(args[1]):
+		return "bytespool.NewBytes(" + whole(args[1]) + ")", ""
+	case len(args) == 1 && plain(call.Fun) && t.info.Types[args[0]].Type == types.Typ[types.String]:
+		return "bytespool.NewString(" + whole(args[0]) + ")", ""
+	}
+	return "", "the change is more than one expression"
+}
+
+// reassignments reports whether the variable gets a slice that has grown, and why the first one cannot be told from
+// what the variable holds at the end, if so.
+func (t *tracer) reassignments(w *filling, first *ast.AssignStmt) (grows bool, why string) {
+	for cur := range t.cur.Preorder((*ast.Ident)(nil), (*ast.BranchStmt)(nil)) {
+		n, line := cur.Node(), t.line(cur.Node())
+		if b, ok := n.(*ast.BranchStmt); ok {
+			if b.Tok == token.GOTO {
+				return false, fmt.Sprintf("line %d may go back to it", line)
+			}
+			continue
+		}
+		if w.mentions(n) == 0 {
+			continue
+		}
+		switch kind, i := cur.ParentEdge(); kind {
+		case edge.UnaryExpr_X:
+			return false, fmt.Sprintf("line %d takes the variable's address", line)
+		case edge.BinaryExpr_X, edge.BinaryExpr_Y:
+			return false, fmt.Sprintf("line %d compares it with nil, which no slice of a pool is", line)
+		case edge.CallExpr_Args:
+			to := assigned(cur.Parent(), 0)
+			if i == 0 && t.builtin(cur.Parent().Node(), "append") && (to == nil || !w.mine(to)) {
+				return false, fmt.Sprintf("line %d appends to it and keeps both: capacity that make did not give would be shared", line)
+			}
+		case edge.AssignStmt_Lhs:
+			a := cur.Parent().Node().(*ast.AssignStmt)
+			if a == first {
+				continue
+			}
+			if !slices.ContainsFunc(a.Rhs, func(e ast.Expr) bool { return w.mentions(e) > 0 }) {
+				return false, fmt.Sprintf("line %d gives the variable other memory", line)
+			}
+			grows = grows || slices.ContainsFunc(a.Rhs, func(e ast.Expr) bool { return contains[*ast.CallExpr](e) })
+		}
+	}
+	return grows, ""
+}
+
+// int returns an expression as an int: make takes any integer.
+func (p *pkg) int(e ast.Expr) string {
+	if tv := p.info.Types[e]; tv.Type == types.Typ[types.Int] || tv.Type == types.Typ[types.UntypedInt] {
+		return whole(e)
+	}
+	return "int(" + whole(e) + ")"
+}
+
+// whole returns an expression as source.
+func whole(e ast.Expr) string {
+	var b bytes.Buffer
+	printer.Fprint(&b, token.NewFileSet(), e)
+	return b.String()
+}
+
+// part returns the part that a text takes the place of a node in.
+func (p *pkg) part(n ast.Node, text string) Part {
+	return Part{p.fset.Position(n.Pos()).Offset, p.fset.Position(n.End()).Offset, text}
+}
+
+// plain reports whether a type is []byte itself.
+func plain(e ast.Expr) bool { return text(e) == "[]byte" || text(e) == "[]uint8" }
+
+func isPool(o types.Object) bool {
+	name, ok := o.(*types.PkgName)
+	return ok && name.Imported().Path() == Pool
+}
+
+// isList reports whether a statement of that kind is one of a list.
+func isList(kind edge.Kind) bool {
+	return kind == edge.BlockStmt_List || kind == edge.CaseClause_Body || kind == edge.CommClause_Body
+}
