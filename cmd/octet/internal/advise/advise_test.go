@@ -117,6 +117,38 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
+// A patch changes nothing, and --fix what needs nobody to decide.
+func TestChange(t *testing.T) {
+	tree := newTree(t)
+	a, err := advise(tree, newSet(), nil, new(cost.Machine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(tree.Root(), "m.go")
+	var stdout, stderr bytes.Buffer
+	if err := (&flags{diff: true}).change(tree, a, &stdout, &stderr); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# m.go:17 is not changed: its memory ends: unknown\n", "\n-\tb := make([]byte, n)\n+\tb := bytespool.New(n)\n+\tclear(b)\n+\tdefer bytespool.Release(b)\n"} {
+		if !strings.Contains(stdout.String(), want) {
+			t.Errorf("%q is not in\n%s", want, stdout.String())
+		}
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != module {
+		t.Errorf("%v; the patch changed\n%s", err, text)
+	}
+	stdout.Reset()
+	if err := (&flags{fix: true}).change(tree, a, &stdout, &stderr); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), "defer bytespool.Release(b)") {
+		t.Errorf("%v; not changed:\n%s", err, text)
+	}
+	if stdout.Len() > 0 || !strings.Contains(stderr.String(), "m.go:17") {
+		t.Errorf("printed %q, and errors %q", stdout.String(), stderr.String())
+	}
+}
+
 // What a reader allocates that io.ReadAll reads from is not saved, and of an encoded string only one half is.
 func TestSiteBytes(t *testing.T) {
 	in := func(inner string, line int) (s profiles.Stack) {

@@ -122,7 +122,7 @@ func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Wri
 	}
 	doing.Finish()
 	if f.diff || f.fix {
-		if err := f.change(tree, a, stdout, stderr); f.diff || err != nil {
+		if err := f.change(tree, a, stdout, stderr); err != nil {
 			return err
 		}
 	}
@@ -186,8 +186,11 @@ func newProgress(w io.Writer) *progressbar.ProgressBar {
 
 func (f *flags) report(a *Advice, stdout io.Writer) error {
 	write := writeText
-	if f.json {
+	switch {
+	case f.json:
 		write = writeJSON
+	case f.diff: // the patch stands alone
+		write = func(io.Writer, *Advice) error { return nil }
 	}
 	if err := write(stdout, a); err != nil {
 		return err

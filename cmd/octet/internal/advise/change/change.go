@@ -16,8 +16,10 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -48,40 +50,46 @@ type file struct {
 func New(tree *source.Tree, sites []*source.Site, comments bool) (*Patch, error) {
 	p := &Patch{root: tree.Root()}
 	for _, s := range sites {
-		why := ""
-		switch e := s.Edit; {
-		case s.Ends == source.Elsewhere && !comments:
-			why = "somebody else must release it"
-		case s.Ends != source.Here && s.Ends != source.Elsewhere:
-			why = "its memory ends: " + string(s.Ends)
-		case e == nil:
-			why = "the change is more than one expression"
-		case e.Why != "":
-			why = e.Why
-		default:
-			if err := p.change(s); err != nil {
-				return nil, err
-			}
-			continue
+		why, err := p.change(s, comments)
+		if err != nil {
+			return nil, err
 		}
-		p.Notes = append(p.Notes, fmt.Sprintf("%s:%d is not changed: %s", s.File, s.Line, why))
-	}
-	if p.Sites == 0 {
-		return p, nil
+		if why != "" {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s:%d is not changed: %s", s.File, s.Line, why))
+		}
 	}
 	for _, f := range p.files {
 		if err := f.render(); err != nil {
 			return nil, err
 		}
 	}
+	if p.Sites == 0 {
+		return p, nil
+	}
 	return p, p.require()
 }
 
-// change adds the parts of a site.
-func (p *Patch) change(s *source.Site) error {
+// generated is the line that marks a generated file.
+var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+
+// change adds the parts of a site, or says why it has none.
+func (p *Patch) change(s *source.Site, comments bool) (why string, err error) {
+	switch {
+	case s.Ends == source.Elsewhere && !comments:
+		return "somebody else must release it", nil
+	case s.Ends != source.Here && s.Ends != source.Elsewhere:
+		return "its memory ends: " + string(s.Ends), nil
+	case s.Edit == nil:
+		return "the change is more than one expression", nil
+	case s.Edit.Why != "":
+		return s.Edit.Why, nil
+	}
 	f, err := p.file(s.Edit.File)
 	if err != nil {
-		return err
+		return "", err
+	}
+	if generated.Match(f.old) {
+		return "the file is generated: change what generates it", nil
 	}
 	f.pool = true
 	for _, part := range s.Edit.Parts {
@@ -98,15 +106,16 @@ func (p *Patch) change(s *source.Site) error {
 	}
 	p.Sites++
 	if last := s.Edit.Last; s.Ends == source.Elsewhere && last.File != "" {
-		f, err := p.file(last.File)
-		if err != nil {
-			return err
+		if f, err = p.file(last.File); err != nil {
+			return "", err
 		}
-		if at := lineStart(f.old, last.Line); at >= 0 {
-			f.parts = append(f.parts, source.Part{Start: at, End: at, Text: last.Text + "\n"})
+		at := 0
+		for range last.Line - 1 {
+			at += bytes.IndexByte(f.old[at:], '\n') + 1
 		}
+		f.parts = append(f.parts, source.Part{Start: at, End: at, Text: last.Text + "\n"})
 	}
-	return nil
+	return "", nil
 }
 
 // file returns the file of that name, which it reads when it is first asked for.
@@ -125,20 +134,12 @@ func (p *Patch) file(name string) (*file, error) {
 	return f, nil
 }
 
-// lineStart returns where a line begins, or -1.
-func lineStart(text []byte, line int) (at int) {
-	for ; line > 1; line-- {
-		i := bytes.IndexByte(text[at:], '\n')
-		if i < 0 {
-			return -1
-		}
-		at += i + 1
-	}
-	return at
-}
-
 // render puts the parts in their places, adds the import, and formats the file.
 func (f *file) render() error {
+	if len(f.parts) == 0 {
+		f.new = f.old
+		return nil
+	}
 	slices.SortStableFunc(f.parts, func(a, b source.Part) int { return cmp.Compare(a.Start, b.Start) })
 	var out bytes.Buffer
 	done := 0
@@ -156,8 +157,7 @@ func (f *file) render() error {
 	if err != nil {
 		return err
 	}
-	if f.pool {
-		rename(parsed)
+	if f.pool && !renamed(parsed) {
 		astutil.AddImport(fset, parsed, source.Pool)
 	}
 	out.Reset()
@@ -168,10 +168,10 @@ func (f *file) render() error {
 	return err
 }
 
-// rename gives the pool the name that the file imports it by.
-func rename(f *ast.File) {
+// renamed reports whether the file imports the pool by another name, which it then gives to all that the parts use.
+func renamed(f *ast.File) bool {
 	for _, spec := range f.Imports {
-		if spec.Path.Value != `"`+source.Pool+`"` || spec.Name == nil {
+		if spec.Path.Value != strconv.Quote(source.Pool) || spec.Name == nil || spec.Name.Name == "." || spec.Name.Name == "_" {
 			continue
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -182,7 +182,9 @@ func rename(f *ast.File) {
 			}
 			return true
 		})
+		return true
 	}
+	return false
 }
 
 // require adds octet to go.mod, with the Go release that it needs.

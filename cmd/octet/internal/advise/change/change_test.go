@@ -29,20 +29,22 @@ func sites(t *testing.T) (tree *source.Tree, dir string, all []*source.Site, wan
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := os.ReadFile(filepath.Join(dir, "module.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, line := range strings.Split(string(src), "\n") {
-		code, comment, ok := strings.Cut(line, " // ")
-		if !ok || !strings.Contains(code, "[]byte") && !strings.Contains(code, "make(") {
-			continue
+	for _, file := range []string{"module.go", "generated.go", "renamed.go"} {
+		src, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil {
+			t.Fatal(err)
 		}
-		s := tree.Explain(profiles.Stack{{Func: "example.com/module.f", File: "/x/module.go", Line: i + 1}}, 0)
-		if s == nil {
-			t.Fatalf("line %d: no site", i+1)
+		for i, line := range strings.Split(string(src), "\n") {
+			code, comment, ok := strings.Cut(line, " // ")
+			if !ok || !strings.Contains(code, "[]byte") && !strings.Contains(code, "make(") {
+				continue
+			}
+			s := tree.Explain(profiles.Stack{{Func: "example.com/module.f", File: "/x/" + file, Line: i + 1}}, 0)
+			if s == nil {
+				t.Fatalf("%s, line %d: no site", file, i+1)
+			}
+			all, want = append(all, s), append(want, comment)
 		}
-		all, want = append(all, s), append(want, comment)
 	}
 	return tree, dir, all, want
 }
@@ -58,13 +60,13 @@ func TestNotes(t *testing.T) {
 		if strings.HasPrefix(want[i], "changed") || want[i] == "elsewhere" {
 			changed++
 			if p.Sites != 1 {
-				t.Errorf("line %d is not changed: %s", s.Line, p.Notes)
+				t.Errorf("%s, line %d is not changed: %s", s.File, s.Line, p.Notes)
 			}
 		} else if p.Sites > 0 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], want[i]) {
-			t.Errorf("line %d: %q, want %q", s.Line, p.Notes, want[i])
+			t.Errorf("%s, line %d: %q, want %q", s.File, s.Line, p.Notes, want[i])
 		}
 	}
-	if changed != 7 || len(all) != 14 {
+	if changed != 8 || len(all) != 16 {
 		t.Errorf("%d of %d sites are changed", changed, len(all))
 	}
 }
@@ -126,7 +128,7 @@ func TestApply(t *testing.T) {
 	if again, err := New(tree, nil, false); err != nil || again.Sites > 0 || len(again.files) > 0 {
 		t.Errorf("no sites: %+v, %v", again, err)
 	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) != 3 {
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 5 {
 		t.Errorf("%v, %v", left, err)
 	}
 }

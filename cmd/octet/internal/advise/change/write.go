@@ -44,39 +44,15 @@ func lines(text []byte) (all []string) {
 	return all
 }
 
-// Apply writes the files, each whole or not at all.
+// Apply writes the files.
 func (p *Patch) Apply() error {
 	for _, f := range p.files {
 		if bytes.Equal(f.old, f.new) {
 			continue
 		}
-		if err := replace(f.name, f.new); err != nil {
+		if err := os.WriteFile(f.name, f.new, 0o666); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// replace writes a file beside the old one, and then over it.
-func replace(name string, content []byte) error {
-	info, err := os.Stat(name)
-	if err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(name), ".octet-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(content)
-	if closed := tmp.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Chmod(tmp.Name(), info.Mode().Perm())
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), name)
 }
