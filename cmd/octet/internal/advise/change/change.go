@@ -23,6 +23,7 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
 	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/imports"
@@ -213,9 +214,7 @@ func (p *Patch) require() error {
 	if version == "v0.0.0" {
 		p.Notes = append(p.Notes, "go.mod names no version of octet, for this program was built from a checkout: run go get "+octet)
 	}
-	if err := mod.AddRequire(octet, version); err != nil {
-		return err
-	}
+	mod.SetRequireSeparateIndirect(append(mod.Require, &modfile.Require{Mod: module.Version{Path: octet, Version: version}}))
 	if mod.Go == nil || semver.Compare("v"+strings.TrimPrefix(mod.Go.Version, "go"), "v"+release) < 0 {
 		if err := mod.AddGoStmt(release); err != nil {
 			return err
