@@ -80,7 +80,11 @@ func (t *tracer) use(cur inspector.Cursor) {
 	switch kind, i := cur.ParentEdge(); kind {
 	case edge.ParenExpr_X, edge.SliceExpr_X, edge.UnaryExpr_X:
 		t.follow(up)
-	case edge.IndexExpr_X, edge.StarExpr_X, edge.RangeStmt_X, edge.BinaryExpr_X, edge.BinaryExpr_Y, edge.ExprStmt_X:
+	case edge.IndexExpr_X:
+		if address, ok := up.Parent().Node().(*ast.UnaryExpr); ok && address.Op == token.AND { // for unsafe.Pointer
+			t.follow(up.Parent())
+		}
+	case edge.StarExpr_X, edge.RangeStmt_X, edge.BinaryExpr_X, edge.BinaryExpr_Y, edge.ExprStmt_X:
 	case edge.SelectorExpr_X:
 		t.method(up)
 	case edge.CallExpr_Args:

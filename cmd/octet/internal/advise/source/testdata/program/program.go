@@ -12,6 +12,7 @@ import (
 	"image"
 	"io"
 	"sync"
+	"unsafe"
 
 	"github.com/gorilla/websocket"
 
@@ -28,20 +29,20 @@ type conn struct {
 var global []byte
 
 func readFull(r io.Reader, n int) error {
-	b := make([]byte, n) // here: b := bytespool.New(n); clear(b), for line 32 may read or hand on bytes that are not written; defer bytespool.Release(b)
+	b := make([]byte, n) // here: b := bytespool.New(n); clear(b), for line 33 may read or hand on bytes that are not written; defer bytespool.Release(b)
 	_, err := io.ReadFull(r, b)
 	return err
 }
 
 func notFilled(w io.Writer) {
-	b := make([]byte, 64) // here: clear(b), for line 38 may read or hand on bytes that are not written
+	b := make([]byte, 64) // here: clear(b), for line 39 may read or hand on bytes that are not written
 	b[0] = 1
 	w.Write(b)
 }
 
 func inLoop(w io.Writer, text string) {
 	for range 10 {
-		b := []byte(text) // here: append(bytespool.Make(len(text)), text...); bytespool.Release(b) after line 45, its last use
+		b := []byte(text) // here: append(bytespool.Make(len(text)), text...); bytespool.Release(b) after line 46, its last use
 		w.Write(b)
 	}
 }
@@ -178,7 +179,7 @@ func deferred(f io.Writer) {
 }
 
 func replaced(p []byte) {
-	b := make([]byte, 64) // unknown: gets other memory at line 183
+	b := make([]byte, 64) // unknown: gets other memory at line 184
 	if len(p) > 64 {
 		b = p
 	}
@@ -249,7 +250,7 @@ func again(r io.Reader, sizes []int) {
 	var b []byte
 	for _, n := range sizes {
 		if cap(b) < n {
-			b = make([]byte, n) // here: b = bytespool.New(n); clear(b), for line 251 reads its capacity; bytespool.Release(b) after line 255, behind the loop
+			b = make([]byte, n) // here: b = bytespool.New(n); clear(b), for line 252 reads its capacity; bytespool.Release(b) after line 256, behind the loop
 		}
 		io.ReadFull(r, b[:n])
 	}
@@ -377,4 +378,15 @@ func receives(w io.Writer, c *websocket.Conn) error {
 		_, err = w.Write(msg)
 	}
 	return err
+}
+
+func points() *uint32 {
+	b := make([]byte, 4) // unknown: given to unsafe.Pointer
+	return (*uint32)(unsafe.Pointer(&b[0]))
+}
+
+func raws(v any, p []byte) json.RawMessage {
+	b := bytes.Clone(p)
+	c := append([]byte(nil), b...) // elsewhere: returned
+	return json.RawMessage(c)
 }
