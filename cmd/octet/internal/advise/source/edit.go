@@ -114,7 +114,7 @@ func (t *tracer) appends(w *filling) (parts []Part) {
 		case !call.Ellipsis.IsValid() || t.isBytes(last) && !t.isMake(last):
 			parts = append(parts, t.part(call.Fun, "bytespool.Append"))
 		case typ == types.Typ[types.String] || typ == types.Typ[types.UntypedString]:
-			parts = append(parts, t.part(call, "bytespool.AppendString("+whole(call.Args[0])+", "+whole(last)+")"))
+			parts = append(parts, t.part(call, "bytespool.Append("+whole(call.Args[0])+", []byte("+whole(last)+")...)"))
 		}
 	}
 	return parts
@@ -136,9 +136,12 @@ func (t *tracer) pooled(call *ast.CallExpr) (made, why string) {
 		}
 		return "bytespool.New(" + t.int(args[2]) + ")[:" + whole(args[1]) + "]", ""
 	case t.builtin(call, "append") && len(args) == 2 && call.Ellipsis.IsValid() && isEmpty(args[0]) && t.isBytes(args[1]):
-		return "bytespool.NewBytes(" + whole(args[1]) + ")", ""
+		return "bytespool.Append(nil, " + whole(args[1]) + "...)", "" // nil if there is nothing, as before
 	case len(args) == 1 && plain(call.Fun) && t.info.Types[args[0]].Type == types.Typ[types.String]:
-		return "bytespool.NewString(" + whole(args[0]) + ")", ""
+		if _, ok := ast.Unparen(args[0]).(*ast.Ident); !ok {
+			return "", "the text is no variable, of which the length could be taken first"
+		}
+		return "append(bytespool.Make(len(" + text(args[0]) + ")), " + text(args[0]) + "...)", ""
 	}
 	return "", "the change is more than one expression"
 }

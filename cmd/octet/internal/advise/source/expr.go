@@ -32,7 +32,7 @@ func (f function) allocation(line int) (inspector.Cursor, remedy) {
 			}
 		case predeclared && name == "append" && len(args) > 1 && f.isBytes(call):
 			if call.Ellipsis.IsValid() && isEmpty(args[0]) {
-				r.advice = "{v} append(bytespool.Make(len({2})), {2}...)"
+				r.advice = "{v} bytespool.Append(nil, {2}...)"
 			} else {
 				r.advice, r.grows = "begin with {v.name} := bytespool.Make(size)", true
 			}

@@ -48,7 +48,7 @@ func inLoop(w io.Writer, text string) {
 }
 
 func clone(h hash.Hash, p []byte) {
-	b := append([]byte(nil), p...) // here: b := append(bytespool.Make(len(p)), p...)
+	b := append([]byte(nil), p...) // here: b := bytespool.Append(nil, p...)
 	h.Write(b[1:])
 }
 
