@@ -185,6 +185,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"advise", "--dir", "m", "--bench", "(", "."}, "error parsing regexp"},
 		{[]string{"advise", "--dir", "m", "--bench", "None", "."}, "no benchmark of . matches None"},
 		{[]string{"advise", "--dir", "m", "--bench", "Fails", "."}, "the benchmark failed"},
+		{[]string{"advise", "--dir", "m", "--bench", "Slow", "--seconds", "1", "."}, "1s are too short for one operation of each benchmark that matches Slow"},
 		{[]string{"advise", "--dir", "m", "--bench", "X", "./gone"}, "gone"},
 		{[]string{"advise", "--dir", "m", "--bench", "X", "container/..."}, "container/... names 3 packages"},
 		{[]string{"child"}, "internal to octet"},
@@ -333,6 +334,7 @@ func read(r io.Reader, n int) error {
 import (
 	"bytes"
 	"testing"
+	"time"
 )
 
 func BenchmarkRead(b *testing.B) {
@@ -345,6 +347,8 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func BenchmarkFails(b *testing.B) { b.Fatal("on purpose") }
+
+func BenchmarkSlow(b *testing.B) { time.Sleep(time.Hour) }
 `,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {

@@ -30,6 +30,7 @@ type Advice struct {
 	Bytes   float64 `json:"bytes_percent"`        // of allocated bytes, by all sites that Saves counts
 	Sites   []*Site `json:"sites"`
 	Missing string  `json:"missing,omitempty"` // what cannot be said
+	NotRun  string  `json:"not_run,omitempty"` // which benchmarks there was no time for
 }
 
 // Saves is processor time that pooling saves, in percent: as profiled, and with a large heap.
@@ -92,8 +93,9 @@ type run struct {
 	allocated float64
 }
 
-// advise analyses the profiles. large is those of a run with a large heap, or nil.
-func advise(tree *source.Tree, set, large *profiles.Set, machine *cost.Machine) (*Advice, error) {
+// advise analyses the profiles.
+func advise(tree *source.Tree, runs *profiles.Runs, machine *cost.Machine) (*Advice, error) {
+	set, large := runs.Own, runs.Large
 	groups := make(map[place]*group)
 	e := estimator{machine: machine}
 	e.runs[0] = collect(tree, groups, set, 0)
@@ -112,7 +114,7 @@ func advise(tree *source.Tree, set, large *profiles.Set, machine *cost.Machine) 
 		return cmp.Or(cmp.Compare(b.Saves.middle(), a.Saves.middle()), cmp.Compare(b.Bytes, a.Bytes))
 	})
 	sites = slices.DeleteFunc(sites, func(s *Site) bool { return s.Bytes < negligible*e.runs[0].allocated })
-	a := &Advice{Sites: append([]*Site{}, sites[:min(len(sites), maxSites)]...), Missing: missing(set)}
+	a := &Advice{Sites: append([]*Site{}, sites[:min(len(sites), maxSites)]...), Missing: missing(set), NotRun: notRun(runs.NotRun)}
 	a.sum(&e)
 	a.Verdict = a.verdict(e.runs[0])
 	return a, nil

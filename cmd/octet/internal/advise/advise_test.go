@@ -91,7 +91,7 @@ func newSet() *profiles.Set {
 
 func mustAdvise(t *testing.T, set, large *profiles.Set) *Advice {
 	t.Helper()
-	a, err := advise(newTree(t), set, large, new(cost.Machine))
+	a, err := advise(newTree(t), &profiles.Runs{Own: set, Large: large}, new(cost.Machine))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestNothing(t *testing.T) {
 	set.Allocs = []profiles.Allocation{{Stack: profiles.Stack{{Func: "io.ReadAll"}, {Func: "testing.tRunner"}}, Bytes: 1e6}}
 	for _, cpu := range [][]profiles.Sample{nil, {{Stack: at(7), Nanos: 1e9}}} {
 		set.CPU = cpu
-		a, err := advise(newTree(t), set, nil, new(cost.Machine))
+		a, err := advise(newTree(t), &profiles.Runs{Own: set}, new(cost.Machine))
 		if cpu == nil {
 			if err == nil {
 				t.Errorf("nothing is of the module: %+v", a)
@@ -282,9 +282,24 @@ func TestNothing(t *testing.T) {
 	}
 }
 
+// Which benchmarks there was no time for is said, a few by name.
+func TestNotRun(t *testing.T) {
+	runs := &profiles.Runs{Own: newSet(), NotRun: strings.Fields("B1 B2 B3 B4 B5 B6 B7")}
+	a, err := advise(newTree(t), runs, new(cost.Machine))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range formats {
+		var b bytes.Buffer
+		if err := f.Write(&b, a); err != nil || !strings.Contains(b.String(), "B4, B5 and 2 more. More --seconds run them.") {
+			t.Errorf("%s: %v\n%s", f.Ending, err, b.String())
+		}
+	}
+}
+
 func TestForeign(t *testing.T) {
 	set := &profiles.Set{Allocs: []profiles.Allocation{{Stack: profiles.Stack{{Func: "io.ReadAll"}, {Func: "github.com/x/y/z.f"}}, Bytes: 1}}}
-	_, err := advise(newTree(t), set, nil, new(cost.Machine))
+	_, err := advise(newTree(t), &profiles.Runs{Own: set}, new(cost.Machine))
 	if err == nil || !strings.Contains(err.Error(), "example.com/m, but of github.com/x/y;") {
 		t.Errorf("%v", err)
 	}
@@ -366,7 +381,7 @@ func FuzzAdvise(f *testing.F) {
 		if err := set.Add(data); err != nil {
 			return
 		}
-		a, err := advise(tree, &set, nil, machine)
+		a, err := advise(tree, &profiles.Runs{Own: &set}, machine)
 		if err != nil {
 			return
 		}

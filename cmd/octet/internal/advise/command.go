@@ -78,7 +78,7 @@ func Command() *cobra.Command {
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.StringVar(&f.bench, "bench", "", "run the benchmarks that match the `regexp`, and profile them")
-	fl.IntVar(&f.seconds, "seconds", 10, "profile a service for `n` seconds; a benchmark runs twice\nfor half of it")
+	fl.IntVar(&f.seconds, "seconds", 10, "profile for `n` seconds in all: a service, or benchmarks,\nwhich share the time and run twice")
 	fl.StringVar(&f.dir, "dir", ".", "the program's module is in this `folder`")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	fl.BoolVar(&f.diff, "diff", false, "print the changes as a patch")
@@ -111,12 +111,12 @@ func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Wri
 	defer doing.Finish()
 	doing.Describe("measuring this machine")
 	machine := cost.Calibrate() // while the heap is small
-	set, large, err := f.read(ctx, args, doing)
+	runs, err := f.read(ctx, args, doing)
 	if err != nil {
 		return err
 	}
 	doing.Describe("reading the source")
-	a, err := advise(tree, set, large, machine)
+	a, err := advise(tree, runs, machine)
 	if err != nil {
 		return err
 	}
@@ -148,13 +148,13 @@ func (f *flags) change(tree *source.Tree, a *Advice, stdout, stderr io.Writer) e
 	return p.Apply()
 }
 
-// read returns the profiles, and those of a run with a large heap if there was one.
-func (f *flags) read(ctx context.Context, args []string, doing *progressbar.ProgressBar) (set, large *profiles.Set, err error) {
+// read returns the profiles.
+func (f *flags) read(ctx context.Context, args []string, doing *progressbar.ProgressBar) (*profiles.Runs, error) {
 	d := time.Duration(f.seconds) * time.Second
 	if f.bench != "" {
-		return profiles.Bench(ctx, f.dir, f.bench, args[0], d/2, doing.Describe)
+		return profiles.Bench(ctx, f.dir, f.bench, args[0], d, doing.Describe)
 	}
-	set = new(profiles.Set)
+	set := new(profiles.Set)
 	var addresses []string
 	for _, arg := range args {
 		if profiles.IsAddress(arg) {
@@ -163,14 +163,16 @@ func (f *flags) read(ctx context.Context, args []string, doing *progressbar.Prog
 		}
 		doing.Describe("reading " + printable(arg))
 		if err := set.ReadFile(arg); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	if len(addresses) > 0 {
 		doing.Describe("profiling the service for " + d.String())
-		err = set.Fetch(ctx, addresses, d)
+		if err := set.Fetch(ctx, addresses, d); err != nil {
+			return nil, err
+		}
 	}
-	return set, nil, err
+	return &profiles.Runs{Own: set}, nil
 }
 
 // newProgress shows on a terminal what is being done and for how long, and nothing elsewhere.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -29,8 +30,8 @@ func writeJSON(w io.Writer, a *Advice) error {
 func writeText(w io.Writer, a *Advice) error {
 	var b strings.Builder
 	fmt.Fprintln(&b, a.Verdict)
-	if a.Missing != "" {
-		fmt.Fprintln(&b, a.Missing)
+	for _, line := range a.Notes() {
+		fmt.Fprintln(&b, printable(line))
 	}
 	for i, s := range a.Sites {
 		fmt.Fprintf(&b, "\n%2d. %s  %s\n    %s: %s\n", i+1, printable(s.Place()), printable(s.Function), printable(s.What), s.Size())
@@ -41,6 +42,11 @@ func writeText(w io.Writer, a *Advice) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// Notes returns what is said besides the verdict.
+func (a *Advice) Notes() []string {
+	return slices.DeleteFunc([]string{a.Missing, a.NotRun}, func(s string) bool { return s == "" })
 }
 
 // Place returns where the site is.
@@ -95,7 +101,8 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 h1 { font-size: 1.25rem } li { margin: 1rem 0 } code { font-size: .9em } .cost { opacity: .75 }
 </style>
 <h1>{{.Verdict}}</h1>
-{{with .Missing}}<p>{{.}}</p>{{end}}
+{{range .Notes}}<p>{{.}}</p>
+{{end}}
 <ol>
 {{range .Sites}}<li><code>{{.Place}}</code> {{.Function}}<br>
 <code>{{.What}}</code>: {{.Size}}; ends: {{.Ends}}<br>

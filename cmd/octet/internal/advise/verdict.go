@@ -70,6 +70,18 @@ func missing(set *profiles.Set) string {
 	return ""
 }
 
+// notRun says which benchmarks did not run.
+func notRun(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	list := strings.Join(names[:min(len(names), 5)], ", ")
+	if more := len(names) - 5; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	return "Not run, for there was no time: " + list + ". More --seconds run them."
+}
+
 // foreign is the error for profiles that show nothing of the module.
 func foreign(tree *source.Tree, set *profiles.Set) error {
 	weight := make(map[string]float64)

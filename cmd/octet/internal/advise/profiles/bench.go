@@ -2,76 +2,233 @@ package profiles
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/perf/benchfmt"
 )
 
 // LargeHeap is a heap that is collected about every 64 MiB, as that of a service is, where a
 // benchmark's own is collected every 4 MiB.
 const LargeHeap = "GOGC=1600"
 
-// Bench runs the benchmarks of a package that match a regular expression, twice: with the heap that they
-// have, and with a large one. dir is the folder to run in. step is called before each run.
-func Bench(ctx context.Context, dir, regexp, pkg string, d time.Duration, step func(doing string)) (own, large *Set, err error) {
-	tmp, err := os.MkdirTemp("", "octet-advise")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer os.RemoveAll(tmp)
+// A Test is the test binary of a package.
+type Test struct {
+	pkg, folder, binary string
+}
 
-	step("building the test")
-	folder, err := run(ctx, dir, nil, "go", "list", "-f", "{{.Dir}}", pkg) // a test runs in the folder of its package
+// Build builds the test of a package, into the folder tmp. dir is the folder that pkg is named in.
+func Build(ctx context.Context, dir, pkg, tmp string) (*Test, error) {
+	folder, err := run(ctx, dir, "go", "list", "-f", "{{.Dir}}", pkg) // a test runs in the folder of its package
 	if err != nil {
-		return nil, nil, fmt.Errorf("go list %s: %w", pkg, err)
+		return nil, fmt.Errorf("go list %s: %w", pkg, err)
 	}
 	if n := strings.Count(folder, "\n"); n > 1 {
-		return nil, nil, fmt.Errorf("%s names %d packages; --bench runs the benchmarks of one", pkg, n)
+		return nil, fmt.Errorf("%s names %d packages; --bench runs the benchmarks of one", pkg, n)
 	}
-	binary := filepath.Join(tmp, "bench.test")
-	if _, err := run(ctx, dir, nil, "go", "test", "-vet=off", "-c", "-o", binary, pkg); err != nil {
-		return nil, nil, fmt.Errorf("go test -c %s: %w", pkg, err)
+	t := &Test{pkg, strings.TrimSpace(folder), filepath.Join(tmp, "bench.test")}
+	if _, err := run(ctx, dir, "go", "test", "-vet=off", "-c", "-o", t.binary, pkg); err != nil {
+		return nil, fmt.Errorf("go test -c %s: %w", pkg, err)
 	}
-	if _, err := os.Stat(binary); err != nil {
-		return nil, nil, fmt.Errorf("%s has no tests", pkg)
+	if _, err := os.Stat(t.binary); err != nil {
+		return nil, fmt.Errorf("%s has no tests", pkg)
 	}
-	profile := func(name string, env ...string) (*Set, error) {
-		out, err := run(ctx, strings.TrimSpace(folder), env, binary, "-test.run=^$", "-test.bench="+regexp, "-test.benchtime="+d.String(),
-			"-test.outputdir="+tmp, "-test.cpuprofile="+name+".cpu", "-test.memprofile="+name+".allocs")
-		if err != nil {
-			return nil, fmt.Errorf("the benchmark failed: %w", err)
+	return t, nil
+}
+
+// A Result is what a benchmark printed.
+type Result struct {
+	Name string // with those of the benchmarks that it is part of
+	N    int
+	Op   time.Duration
+	Took time.Duration      // with all that it prepares, and the runs that found N
+	Per  map[string]float64 // operation, by unit
+}
+
+// Run runs the benchmarks that match, and returns their results and the processor time of the process. each, if it is
+// not nil, is called with each result as soon as there is one. If ctx ends, Run returns the results until then, and why.
+func (t *Test) Run(ctx context.Context, pattern, benchtime string, env []string, each func(Result), args ...string) (all []Result, cpu time.Duration, err error) {
+	cmd := exec.CommandContext(ctx, t.binary, append([]string{"-test.run=^$", "-test.bench=" + pattern, "-test.benchtime=" + benchtime,
+		"-test.v", "-test.benchmem"}, args...)...) // in a verbose result nothing stands that the benchmark prints
+	var printed strings.Builder
+	r, w := io.Pipe()
+	cmd.Dir, cmd.Env = t.folder, append(os.Environ(), env...)
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(w, &printed), &printed
+	cmd.WaitDelay = time.Second
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer io.Copy(io.Discard, r) // so that the benchmark can go on
+		last := time.Now()
+		for results := benchfmt.NewReader(r, ""); results.Scan(); {
+			b, ok := results.Result().(*benchfmt.Result)
+			if !ok {
+				continue
+			}
+			res := Result{Name: name(b), N: b.Iters, Took: time.Since(last), Per: make(map[string]float64)}
+			for _, v := range b.Values {
+				res.Per[v.Unit] = v.Value
+			}
+			res.Op = time.Duration(1e9 * res.Per["sec/op"])
+			last = time.Now()
+			all = append(all, res)
+			if each != nil {
+				each(res)
+			}
 		}
-		if !strings.Contains(out, "\nBenchmark") {
-			return nil, fmt.Errorf("no benchmark of %s matches %s", pkg, regexp)
+	}()
+	err = cmd.Run()
+	w.Close()
+	<-done
+	switch {
+	case ctx.Err() != nil:
+		return all, 0, ctx.Err()
+	case err != nil:
+		return nil, 0, fmt.Errorf("the benchmark failed: %w%s", err, excerpt(printed.String()))
+	case len(all) == 0:
+		return nil, 0, fmt.Errorf("no benchmark of %s matches %s", t.pkg, pattern)
+	}
+	return all, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
+}
+
+// name returns the name of the benchmark, without the number of processors.
+func name(r *benchfmt.Result) string {
+	name := "Benchmark" + string(r.Name)
+	if procs := runtime.GOMAXPROCS(0); procs > 1 {
+		name = strings.TrimSuffix(name, fmt.Sprintf("-%d", procs))
+	}
+	return name
+}
+
+// Exactly returns the pattern of those benchmarks alone.
+func Exactly(all []Result) string {
+	var patterns []string
+	for _, b := range all {
+		parts := strings.Split(b.Name, "/")
+		for i, p := range parts {
+			parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+		}
+		patterns = append(patterns, strings.Join(parts, "/"))
+	}
+	return strings.Join(patterns, "|")
+}
+
+const (
+	// least is the shortest time for which a benchmark is worth running: of one profile of many benchmarks.
+	least = 10 * time.Millisecond
+	// tries is how many times a benchmark prepares itself, to find out how many operations the time has room for, and
+	// ramp how much longer than asked for it takes because of that.
+	tries, ramp = 5, 1.4
+)
+
+// Plan finds the benchmarks that match, by one operation of each, and the time for which each of them may run, so that
+// running all of them so many times takes d with what Plan itself takes. notRun names those for which there is no time.
+func (t *Test) Plan(ctx context.Context, pattern string, d time.Duration, times int, step func(string)) (planned []Result, each time.Duration, notRun []string, err error) {
+	began := time.Now()
+	found, cancel := context.WithTimeout(ctx, d/time.Duration(times+1))
+	defer cancel()
+	all, _, err := t.Run(found, pattern, "1x", nil, func(r Result) { step("found " + r.Name) })
+	switch {
+	case ctx.Err() != nil:
+		return nil, 0, nil, ctx.Err()
+	case errors.Is(err, context.DeadlineExceeded):
+		rest := "all that match"
+		if len(all) > 0 {
+			rest = "all after " + all[len(all)-1].Name
+		}
+		notRun = []string{rest}
+	case err != nil:
+		return nil, 0, nil, err
+	}
+	n, each := share(all, (d-time.Since(began))/time.Duration(times))
+	if n == 0 {
+		return nil, 0, nil, fmt.Errorf("%v are too short for one operation of each benchmark that matches %s: give more --seconds, or name fewer", d, pattern)
+	}
+	var left []string
+	for _, b := range all[n:] {
+		left = append(left, b.Name)
+	}
+	return all[:n], each, append(left, notRun...), nil
+}
+
+// share returns how many of the benchmarks there is time for, and for how long each of them may run.
+func share(all []Result, d time.Duration) (n int, each time.Duration) {
+	for n = len(all); n > 0; n-- {
+		room := d
+		for _, b := range all[:n] {
+			room -= b.Op + tries*max(0, b.Took-b.Op)
+		}
+		if each = time.Duration(float64(room) / ramp / float64(n)); each >= least {
+			return n, each
+		}
+	}
+	return 0, 0
+}
+
+// Runs are the profiles of benchmarks.
+type Runs struct {
+	Own, Large *Set // with the heap that they have, and with a large one
+	NotRun     []string
+}
+
+// Bench profiles the benchmarks of a package that match a regular expression, for d in all. step is called with what is
+// being done.
+func Bench(ctx context.Context, dir, pattern, pkg string, d time.Duration, step func(string)) (*Runs, error) {
+	tmp, err := os.MkdirTemp("", "octet-advise")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	step("building the test")
+	t, err := Build(ctx, dir, pkg, tmp)
+	if err != nil {
+		return nil, err
+	}
+	planned, each, notRun, err := t.Plan(ctx, pattern, d, 2, step)
+	if err != nil {
+		return nil, err
+	}
+	if notRun != nil {
+		pattern = Exactly(planned)
+	}
+	profile := func(heap string, env ...string) (*Set, error) {
+		n := 0
+		describe := func(Result) { n++; step(fmt.Sprintf("%s, %d of %d benchmarks", heap, n, len(planned))) }
+		step(heap)
+		_, _, err := t.Run(ctx, pattern, each.String(), env, describe, "-test.outputdir="+tmp, "-test.cpuprofile=cpu", "-test.memprofile=allocs")
+		if err != nil {
+			return nil, err
 		}
 		s := new(Set)
-		for _, kind := range []string{".allocs", ".cpu"} {
-			if err := s.ReadFile(filepath.Join(tmp, name+kind)); err != nil {
+		for _, kind := range []string{"allocs", "cpu"} {
+			if err := s.ReadFile(filepath.Join(tmp, kind)); err != nil {
 				return nil, err
 			}
 		}
 		return s, nil
 	}
-	step("running the benchmark")
-	if own, err = profile("own"); err != nil {
-		return nil, nil, err
+	r := &Runs{NotRun: notRun}
+	if r.Own, err = profile("with its own heap"); err != nil {
+		return nil, err
 	}
-	step("running it with a large heap")
-	if large, err = profile("large", LargeHeap); err != nil {
-		return nil, nil, err
-	}
-	return own, large, nil
+	r.Large, err = profile("with a large heap", LargeHeap)
+	return r, err
 }
 
 // run runs a command and returns what it printed on stdout.
-func run(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
+func run(ctx context.Context, dir, name string, args ...string) (string, error) {
 	var stdout, stderr strings.Builder
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, append(os.Environ(), env...), &stdout, &stderr
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
 	cmd.WaitDelay = time.Second
 	err := cmd.Run()
 	if ctx.Err() != nil {

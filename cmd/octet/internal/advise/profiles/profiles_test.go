@@ -173,6 +173,37 @@ func TestFetch(t *testing.T) {
 	}
 }
 
+// Benchmarks share the time, those first that come first; preparing counts as often as it is done.
+func TestShare(t *testing.T) {
+	const ms = time.Millisecond
+	quick, slow, prepared := Result{Op: ms, Took: ms}, Result{Op: 500 * ms, Took: 500 * ms}, Result{Op: ms, Took: 300 * ms}
+	for _, tt := range []struct {
+		all      []Result
+		d        time.Duration
+		n        int
+		min, max time.Duration
+	}{
+		{[]Result{quick}, 1000 * ms, 1, 700 * ms, 999 * ms},
+		{[]Result{quick, quick, quick, quick}, 1000 * ms, 4, 170 * ms, 249 * ms},
+		{[]Result{quick, slow}, 1000 * ms, 2, 170 * ms, 250 * ms},
+		{[]Result{quick, slow, slow}, 1000 * ms, 2, 170 * ms, 250 * ms},
+		{[]Result{quick, prepared}, 1000 * ms, 1, 700 * ms, 999 * ms},
+		{[]Result{slow}, 400 * ms, 0, 0, 0},
+		{nil, 1000 * ms, 0, 0, 0},
+	} {
+		if n, each := share(tt.all, tt.d); n != tt.n || each < tt.min || each > tt.max {
+			t.Errorf("%v of %v: %d, %v each", tt.d, tt.all, n, each)
+		}
+	}
+}
+
+// A pattern of names matches those alone.
+func TestExactly(t *testing.T) {
+	if got, want := Exactly([]Result{{Name: "BenchmarkA/n=1.5"}, {Name: "BenchmarkB"}}), `^BenchmarkA$/^n=1\.5$|^BenchmarkB$`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 // Of a command that fails the lines are shown that say why.
 func TestExcerpt(t *testing.T) {
 	for _, tt := range [][2]string{
