@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	maxSites = 10
+	maxSites, maxDependencies = 10, 5
 	// considered bounds the places whose source is looked at.
-	considered = 100
+	considered = 200
 	// negligible is the part of the allocated bytes below which a site is not worth a line.
 	negligible = 0.002
 	// little is the saving, in percent, below which a program is better left as it is.
@@ -29,8 +29,11 @@ type Advice struct {
 	Unsure  *Saves  `json:"saves_more,omitempty"` // if sites whose end is unknown could be pooled too
 	Bytes   float64 `json:"bytes_percent"`        // of allocated bytes, by all sites that Saves counts
 	Sites   []*Site `json:"sites"`
-	Missing string  `json:"missing,omitempty"` // what cannot be said
-	NotRun  string  `json:"not_run,omitempty"` // which benchmarks there was no time for
+	// Dependencies are sites of other modules, none of which Saves counts, and Elsewhere is what pools there would save.
+	Dependencies []*Site `json:"dependencies,omitempty"`
+	Elsewhere    *Saves  `json:"saves_in_dependencies,omitempty"`
+	Missing      string  `json:"missing,omitempty"` // what cannot be said
+	NotRun       string  `json:"not_run,omitempty"` // which benchmarks there was no time for
 }
 
 // Saves is processor time that pooling saves, in percent: as profiled, and with a large heap.
@@ -47,6 +50,7 @@ type Site struct {
 	Saves   *Saves      `json:"saves,omitempty"`
 	Costs   *cost.Parts `json:"costs,omitempty"`
 	use     uses
+	percent float64 // of the allocated bytes
 }
 
 // uses are what is allocated in the profile as it is, and in that with a large heap.
@@ -79,6 +83,7 @@ func (r *Saves) most() float64 {
 type place struct {
 	profiles.Frame
 	callee, allocator string
+	foreign           profiles.Frame // of another module, if that is what allocates
 }
 
 type group struct {
@@ -102,7 +107,7 @@ func advise(tree *source.Tree, runs *profiles.Runs, machine *cost.Machine) (*Adv
 	if large != nil {
 		e.runs[1] = collect(tree, groups, large, 1)
 	}
-	if len(groups) == 0 && !slices.ContainsFunc(set.CPU, func(s profiles.Sample) bool { return tree.First(s.Stack) >= 0 }) {
+	if !shows(set, tree) {
 		return nil, foreign(tree, set)
 	}
 	sites := explain(tree, groups)
@@ -114,22 +119,44 @@ func advise(tree *source.Tree, runs *profiles.Runs, machine *cost.Machine) (*Adv
 		return cmp.Or(cmp.Compare(b.Saves.middle(), a.Saves.middle()), cmp.Compare(b.Bytes, a.Bytes))
 	})
 	sites = slices.DeleteFunc(sites, func(s *Site) bool { return s.Bytes < negligible*e.runs[0].allocated })
-	a := &Advice{Sites: append([]*Site{}, sites[:min(len(sites), maxSites)]...), Missing: missing(set), NotRun: notRun(runs.NotRun)}
+	own, others := []*Site{}, []*Site(nil)
+	for _, s := range sites {
+		if s.Ends == source.Dependency {
+			others = append(others, s)
+		} else {
+			own = append(own, s)
+		}
+	}
+	a := &Advice{Sites: own[:min(len(own), maxSites)], Dependencies: others[:min(len(others), maxDependencies)],
+		Missing: missing(set), NotRun: notRun(runs.NotRun)}
 	a.sum(&e)
 	a.Verdict = a.verdict(e.runs[0])
 	return a, nil
 }
 
+// shows reports whether the profiles have anything of the module.
+func shows(set *profiles.Set, tree *source.Tree) bool {
+	mine := func(s profiles.Stack) bool { return tree.First(s) >= 0 }
+	return slices.ContainsFunc(set.Allocs, func(a profiles.Allocation) bool { return mine(a.Stack) }) ||
+		slices.ContainsFunc(set.CPU, func(s profiles.Sample) bool { return mine(s.Stack) })
+}
+
 // collect adds a set of profiles to the groups.
 func collect(tree *source.Tree, groups map[place]*group, set *profiles.Set, heap int) (r run) {
 	groupOf := func(s profiles.Stack) *group {
-		k := tree.First(s)
-		if k < 0 {
+		var at place
+		k, foreign := tree.First(s), tree.Foreign(s)
+		if k < 0 && foreign < 0 {
 			return nil
 		}
-		at := place{Frame: s[k]}
+		if k >= 0 {
+			at.Frame = s[k]
+		}
 		if k > 0 {
 			at.callee, at.allocator = s[k-1].Func, s[0].Func
+		}
+		if foreign >= 0 {
+			at.foreign = s[foreign]
 		}
 		g := groups[at]
 		if g == nil {
@@ -167,7 +194,13 @@ func explain(tree *source.Tree, groups map[place]*group) (all []*Site) {
 		if g.stack == nil {
 			continue // it only took time
 		}
-		s := tree.Explain(g.stack, tree.First(g.stack))
+		var s *source.Site
+		if k := tree.First(g.stack); k >= 0 {
+			s = tree.Explain(g.stack, k)
+		}
+		if s == nil {
+			s = tree.Dependency(g.stack)
+		}
 		if s == nil {
 			continue
 		}
@@ -181,13 +214,14 @@ func explain(tree *source.Tree, groups map[place]*group) (all []*Site) {
 		}
 		all[i].use.add(g.use)
 	}
-	for _, s := range all {
+	return slices.DeleteFunc(all, func(s *Site) bool {
 		s.Bytes, s.Objects = s.use[0].Bytes, s.use[0].Objects
-		if s.use[0].InUse > keeps*s.Bytes && s.Bytes > 1<<20 {
+		kept := s.use[0].InUse > keeps*s.Bytes && s.Bytes > 1<<20
+		if kept && s.Ends != source.Dependency {
 			s.Ends, s.Advice = source.Kept, "leave it: its memory stays in use"
 		}
-	}
-	return all
+		return kept && s.Ends == source.Dependency
+	})
 }
 
 // An estimator says what sites cost and save: as profiled, and with a large heap.
@@ -241,6 +275,14 @@ func (a *Advice) sum(e *estimator) {
 	}
 	a.Saves, _ = e.saves(sure)
 	a.Unsure, _ = e.saves(unsure)
+	if len(a.Dependencies) > 0 {
+		var others uses
+		for _, s := range a.Dependencies {
+			s.percent = 100 * s.Bytes / e.runs[0].allocated
+			others.add(s.use)
+		}
+		a.Elsewhere, _ = e.saves(others)
+	}
 }
 
 // between returns the bytes that the program allocates between two collections, if GOGC is 100.

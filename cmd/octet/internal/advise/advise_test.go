@@ -305,6 +305,49 @@ func TestForeign(t *testing.T) {
 	}
 }
 
+// What a dependency allocates is said of it, and not of the module, whether or not the module called it.
+func TestDependencies(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "y.go")
+	const text = "package y\n\nfunc f(n int) ([]byte, []int) {\n\treturn make([]byte, n),\n\t\tmake([]int, n)\n}\n"
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	in := func(line int, below ...profiles.Frame) profiles.Stack {
+		return append(profiles.Stack{{Func: "github.com/x/y.f", File: file, Line: line}}, below...)
+	}
+	set := newSet()
+	set.Allocs = []profiles.Allocation{
+		{Stack: in(4, at(7)...), Bytes: 40e6, Objects: 40e3},
+		{Stack: in(4, profiles.Frame{Func: "runtime.goexit"}), Bytes: 20e6, Objects: 20e3},
+		{Stack: in(5, at(7)...), Bytes: 40e6, Objects: 40e3}, // of no bytes
+	}
+	set.CPU[0].Stack = append(profiles.Stack{{Func: "runtime.makeslice"}}, in(4, at(7)...)...)
+	a := mustAdvise(t, set, nil)
+	if len(a.Sites) != 0 || len(a.Dependencies) != 1 || a.Dependencies[0].Bytes != 60e6 || a.Elsewhere.middle() < 20 {
+		t.Fatalf("%+v", a)
+	}
+	for _, f := range formats {
+		var b bytes.Buffer
+		if err := f.Write(&b, a); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"Not here: ", "github.com/x/y/y.go", "y.f", "make([]byte, n)"} {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s lacks %s:\n%s", f.Ending, want, b.String())
+			}
+		}
+		if f.Ending != ".json" && !strings.Contains(b.String(), "allocates 60 % of the bytes") {
+			t.Errorf("%s lacks the share:\n%s", f.Ending, b.String())
+		}
+	}
+	// Where the module has sites of its own, those of dependencies are not counted with them.
+	set.Allocs = append(set.Allocs, newSet().Allocs[0])
+	if a := mustAdvise(t, set, nil); len(a.Sites) != 1 || len(a.Dependencies) != 1 || strings.HasPrefix(a.Verdict, "Not here") {
+		t.Errorf("%+v", a)
+	}
+}
+
 func TestReports(t *testing.T) {
 	a := mustAdvise(t, newSet(), nil)
 	a.Sites[0].Function = "<b>\x1b[2J"

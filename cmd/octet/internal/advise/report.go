@@ -46,7 +46,15 @@ func writeText(w io.Writer, a *Advice) error {
 
 // Notes returns what is said besides the verdict.
 func (a *Advice) Notes() []string {
-	return slices.DeleteFunc([]string{a.Missing, a.NotRun}, func(s string) bool { return s == "" })
+	notes := []string{a.Missing, a.NotRun}
+	for _, s := range a.Dependencies {
+		line := fmt.Sprintf("A dependency allocates %.0f %% of the bytes: %s, %s (%s)", s.percent, s.Place(), s.Function, s.What)
+		if s.Saves != nil {
+			line += ". A pool there would save " + s.Saves.text()
+		}
+		notes = append(notes, line+".")
+	}
+	return slices.DeleteFunc(notes, func(s string) bool { return s == "" })
 }
 
 // Place returns where the site is.

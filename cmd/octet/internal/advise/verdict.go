@@ -15,6 +15,8 @@ import (
 // verdict is what to do, in one sentence or two.
 func (a *Advice) verdict(r run) string {
 	switch t := r.time; {
+	case len(a.Sites) == 0 && a.Elsewhere.middle() >= little:
+		return "Not here: the module itself allocates no bytes that a pool could hold, or hardly any. " + dependencies + a.Elsewhere.text() + "."
 	case r.allocated > 0 && len(a.Sites) == 0:
 		return "Leave it: the module allocates no bytes that a pool could hold, or hardly any."
 	case t == nil:
@@ -25,6 +27,8 @@ func (a *Advice) verdict(r run) string {
 	}
 	saves := a.Saves.text() + fmt.Sprintf(" and %.0f %% of the allocated bytes", a.Bytes)
 	switch {
+	case a.Saves.most() < little && a.Unsure.most() < little && a.Elsewhere.middle() >= little:
+		return "Not here: pooling saves " + saves + ". " + dependencies + a.Elsewhere.text() + "."
 	case a.Saves.most() < little && a.Unsure.most() < little:
 		return "Leave it: pooling saves " + saves + "."
 	case a.Bytes == 0:
@@ -36,6 +40,8 @@ func (a *Advice) verdict(r run) string {
 	}
 	return "Pool it: pooling can save " + saves + "."
 }
+
+const dependencies = "Its dependencies do: ask their authors for pools, fork or replace them, which would save "
 
 // text says what is saved of the processor time.
 func (r *Saves) text() string {
