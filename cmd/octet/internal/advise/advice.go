@@ -18,6 +18,8 @@ const (
 	negligible = 0.002
 	// little is the saving, in percent, below which a program is better left as it is.
 	little = 5
+	// few is the number of samples below which a profile is short, and idle the part of a processor below which a program is.
+	few, idle = 300, 0.25
 	// keeps is the part of what a site allocated that is in use, from which on its memory is said to be kept.
 	keeps = 0.3
 )
@@ -25,15 +27,17 @@ const (
 // Advice is what octet advise says.
 type Advice struct {
 	Verdict string  `json:"verdict"`
-	Saves   *Saves  `json:"saves,omitempty"`      // nil if a profile is missing
-	Unsure  *Saves  `json:"saves_more,omitempty"` // if sites whose end is unknown could be pooled too
-	Bytes   float64 `json:"bytes_percent"`        // of allocated bytes, by all sites that Saves counts
+	Saves   *Saves  `json:"saves,omitempty"`              // nil if a profile is missing
+	Unsure  *Saves  `json:"saves_more,omitempty"`         // if sites whose end is unknown could be pooled too
+	Callers *Saves  `json:"saves_with_callers,omitempty"` // what sites save whose memory the callers of exported functions must release
+	Bytes   float64 `json:"bytes_percent"`                // of allocated bytes, by all sites that Saves counts
 	Sites   []*Site `json:"sites"`
 	// Dependencies are sites of other modules, none of which Saves counts, and Elsewhere is what pools there would save.
 	Dependencies []*Site `json:"dependencies,omitempty"`
 	Elsewhere    *Saves  `json:"saves_in_dependencies,omitempty"`
-	Missing      string  `json:"missing,omitempty"` // what cannot be said
-	NotRun       string  `json:"not_run,omitempty"` // which benchmarks there was no time for
+	Missing      string  `json:"missing,omitempty"`      // what cannot be said
+	Weak         string  `json:"weak_profile,omitempty"` // why the profile says little
+	NotRun       string  `json:"not_run,omitempty"`      // which benchmarks there was no time for
 }
 
 // Saves is processor time that pooling saves, in percent: as profiled, and with a large heap.
@@ -127,12 +131,17 @@ func advise(tree *source.Tree, runs *profiles.Runs, machine *cost.Machine) (*Adv
 			own = append(own, s)
 		}
 	}
-	a := &Advice{Sites: own[:min(len(own), maxSites)], Dependencies: others[:min(len(others), maxDependencies)],
-		Missing: missing(set), NotRun: notRun(runs.NotRun)}
+	own = own[:min(len(own), maxSites)]
+	slices.SortStableFunc(own, func(a, b *Site) int { return cmp.Compare(rank[a.Ends], rank[b.Ends]) })
+	a := &Advice{Sites: own, Dependencies: others[:min(len(others), maxDependencies)],
+		Missing: missing(set), Weak: weak(set), NotRun: notRun(runs.NotRun)}
 	a.sum(&e)
 	a.Verdict = a.verdict(e.runs[0])
 	return a, nil
 }
+
+// rank puts sites that the module can change by itself before those that it cannot.
+var rank = map[source.Ends]int{source.Callers: 1, source.Unknown: 2, source.Kept: 3}
 
 // shows reports whether the profiles have anything of the module.
 func shows(set *profiles.Set, tree *source.Tree) bool {
@@ -263,17 +272,20 @@ func (e *estimator) saves(use uses) (*Saves, *cost.Parts) {
 
 // sum says what the sites save together.
 func (a *Advice) sum(e *estimator) {
-	var sure, unsure uses
+	var sure, callers, unsure uses
 	for _, s := range a.Sites {
 		switch s.Ends {
 		case source.Here, source.Elsewhere:
 			sure.add(s.use)
 			a.Bytes += 100 * s.Bytes / e.runs[0].allocated
+		case source.Callers:
+			callers.add(s.use)
 		case source.Unknown:
 			unsure.add(s.use)
 		}
 	}
 	a.Saves, _ = e.saves(sure)
+	a.Callers, _ = e.saves(callers)
 	a.Unsure, _ = e.saves(unsure)
 	if len(a.Dependencies) > 0 {
 		var others uses

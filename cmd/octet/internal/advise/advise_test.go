@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/pprof/profile"
 
@@ -345,6 +346,57 @@ func TestDependencies(t *testing.T) {
 	set.Allocs = append(set.Allocs, newSet().Allocs[0])
 	if a := mustAdvise(t, set, nil); len(a.Sites) != 1 || len(a.Dependencies) != 1 || strings.HasPrefix(a.Verdict, "Not here") {
 		t.Errorf("%+v", a)
+	}
+}
+
+// What the callers of an exported function must release ranks below what ends in the module, and is not called to pool.
+func TestExported(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":    "module example.com/m\n",
+		"m.go":      "package m\n\nfunc Take(n int) []byte {\n\treturn make([]byte, n)\n}\n\nfunc use(n int) {\n\tb := make([]byte, n)\n\tprintln(len(b))\n}\n",
+		"m_test.go": "package m\n\nfunc f() {\n\tprintln(Take(1)[0])\n}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree, err := source.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	take := profiles.Stack{{Func: "example.com/m.Take", File: "/m/m.go", Line: 4}, {Func: "example.com/m.f", File: "/m/m_test.go", Line: 4}}
+	use := profiles.Stack{{Func: "example.com/m.use", File: "/m/m.go", Line: 8}}
+	set := newSet()
+	set.Allocs[0].Stack, set.CPU[0].Stack = take, in("runtime.makeslice", take)
+	set.Allocs[1] = profiles.Allocation{Stack: use, Bytes: 10e6, Objects: 1e4}
+	for _, tt := range []struct {
+		nanos float64 // of what ends in the module
+		says  string
+	}{{0, "Change the API first: pooling can save 2"}, {30e6, "Pool it: pooling can save "}} {
+		set.CPU[1] = profiles.Sample{Stack: in("runtime.makeslice", use), Nanos: tt.nanos + 1}
+		set.Allocs[1].Bytes = 2e5 + tt.nanos
+		a, err := advise(tree, &profiles.Runs{Own: set}, new(cost.Machine))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Sites) != 2 || a.Sites[0].Line != 8 || a.Sites[1].Ends != source.Callers || !strings.HasPrefix(a.Verdict, tt.says) {
+			t.Errorf("%s\n%+v\n%+v", a.Verdict, a.Sites[0], a.Sites[len(a.Sites)-1])
+		}
+	}
+}
+
+// A profile that is short, or of a program that was idle, is said to be one.
+func TestWeak(t *testing.T) {
+	for _, tt := range []struct {
+		samples float64
+		took    time.Duration
+		says    string
+	}{{0, 0, ""}, {1000, 10 * time.Second, ""}, {1000, 0, ""}, {200, 2 * time.Second, "short: it has 200 samples"}, {600, 30 * time.Second, "idle: it took 6.0 s of processor time in 30.0 s, which is 600 samples"}} {
+		set := &profiles.Set{Samples: tt.samples, Period: 1e7, Took: tt.took}
+		if got := weak(set); !strings.Contains(got, tt.says) || (got == "") != (tt.says == "") {
+			t.Errorf("%v samples in %v: %q", tt.samples, tt.took, got)
+		}
 	}
 }
 

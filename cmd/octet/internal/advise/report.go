@@ -46,7 +46,7 @@ func writeText(w io.Writer, a *Advice) error {
 
 // Notes returns what is said besides the verdict.
 func (a *Advice) Notes() []string {
-	notes := []string{a.Missing, a.NotRun}
+	notes := []string{a.Missing, a.Weak, a.NotRun}
 	for _, s := range a.Dependencies {
 		line := fmt.Sprintf("A dependency allocates %.0f %% of the bytes: %s, %s (%s)", s.percent, s.Place(), s.Function, s.What)
 		if s.Saves != nil {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/advise/cost"
 	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
@@ -27,10 +28,12 @@ func (a *Advice) verdict(r run) string {
 	}
 	saves := a.Saves.text() + fmt.Sprintf(" and %.0f %% of the allocated bytes", a.Bytes)
 	switch {
-	case a.Saves.most() < little && a.Unsure.most() < little && a.Elsewhere.middle() >= little:
+	case max(a.Saves.most(), a.Callers.most(), a.Unsure.most()) < little && a.Elsewhere.middle() >= little:
 		return "Not here: pooling saves " + saves + ". " + dependencies + a.Elsewhere.text() + "."
-	case a.Saves.most() < little && a.Unsure.most() < little:
+	case max(a.Saves.most(), a.Callers.most(), a.Unsure.most()) < little:
 		return "Leave it: pooling saves " + saves + "."
+	case a.Saves.most() < little && a.Callers.most() >= little:
+		return "Change the API first: pooling can save " + a.Callers.text() + ", but the callers of " + a.exported() + " must release what it returns."
 	case a.Bytes == 0:
 		return "Read first: pooling may save " + a.Unsure.text() + ", but it is not known who keeps the memory."
 	case a.Saves.most() < little:
@@ -63,6 +66,31 @@ func percent(r cost.Range) string {
 		digits = 1
 	}
 	return fmt.Sprintf("%.*f to %.*f %%", digits, r.Low, digits, r.High)
+}
+
+// exported names the functions whose callers have to release.
+func (a *Advice) exported() string {
+	var names []string
+	for _, s := range a.Sites {
+		if s.Exported != "" && !slices.Contains(names, s.Exported) {
+			names = append(names, s.Exported)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// weak says that a profile is short, or of a program that was idle.
+func weak(set *profiles.Set) string {
+	switch busy := time.Duration(set.Samples * set.Period); {
+	case set.Samples == 0:
+		return ""
+	case set.Took > 0 && busy.Seconds() < idle*set.Took.Seconds():
+		return fmt.Sprintf("The program was idle: it took %.1f s of processor time in %.1f s, which is %.0f samples. Profile it under load.",
+			busy.Seconds(), set.Took.Seconds(), set.Samples)
+	case set.Samples < few:
+		return fmt.Sprintf("The profile of processor time is short: it has %.0f samples. Profile for longer.", set.Samples)
+	}
+	return ""
 }
 
 // missing says how to get the profile that is missing.

@@ -19,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/google/pprof/profile"
 )
@@ -51,7 +52,9 @@ type Set struct {
 	Allocs  []Allocation
 	CPU     []Sample
 	Period  float64 // nanoseconds of processor time that a sample stands for
-	program string  // of the first profile
+	Samples float64
+	Took    time.Duration // of the profile of processor time, 0 if it does not say
+	program string        // of the first profile
 }
 
 // maxSize bounds the profile, as it is in the file and when it is unpacked. Those of large programs
@@ -200,7 +203,7 @@ func (s *Set) addCPU(p *profile.Profile) error {
 	if s.CPU == nil {
 		return errors.New("has no processor time")
 	}
-	s.Period = total / n
+	s.Period, s.Samples, s.Took = total/n, n, max(0, time.Duration(p.DurationNanos))
 	return nil
 }
 

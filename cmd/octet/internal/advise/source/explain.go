@@ -22,8 +22,9 @@ type Site struct {
 	What     string `json:"what"` // that allocates
 	Ends     Ends   `json:"ends"`
 	Advice   string `json:"advice"`
-	Half     bool   `json:"-"` // of what is allocated a pool takes the place of half
-	Edit     *Edit  `json:"-"` // nil if it is more than one expression that changes, or none
+	Exported string `json:"exported,omitempty"` // the function whose callers have to release
+	Half     bool   `json:"-"`                  // of what is allocated a pool takes the place of half
+	Edit     *Edit  `json:"-"`                  // nil if it is more than one expression that changes, or none
 }
 
 // Explain returns what allocates at a stack whose frame k is the innermost in the module, or nil
@@ -183,6 +184,9 @@ func (t *Tree) conclude(site *Site, tr *tracer, s profiles.Stack, k int, alloc i
 	ends, why, at := t.end(tr, s, k)
 	site.Ends = ends
 	switch ends {
+	case Callers:
+		site.Exported, why, _ = strings.Cut(why, " ")
+		site.Advice = fmt.Sprintf("%s; %s is exported and returns it: its callers must release it, %s", take, site.Exported, why)
 	case Here:
 		site.Advice = take + "; " + tr.release(alloc, variable, release)
 	case Elsewhere:
@@ -218,6 +222,9 @@ func (t *Tree) end(tr *tracer, s profiles.Stack, k int) (ends Ends, why string, 
 			return ends, "returned to a sync.Pool, which is empty after two collections and is to be replaced", at
 		}
 		fn, file, ok := t.function(caller)
+		if name := t.exported(s[i]); name != "" && t.Mine(caller) && isTest(file) {
+			return Callers, name + " " + t.callers(s[i], name), at
+		}
 		if !t.Mine(caller) || file == "" {
 			return Unknown, "returned to " + ShortName(caller.Func) + ", which is of another module", at
 		}

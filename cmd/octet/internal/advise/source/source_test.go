@@ -153,6 +153,43 @@ func closes(n int) {
 	}
 }
 
+// What an exported function returns to a test is for the callers of the API to release; those in the module are listed.
+func TestExported(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":        "module example.com/m\n",
+		"m.go":          "package m\n\ntype T struct{}\n\nfunc (*T) Take(n int) []byte {\n\treturn make([]byte, n)\n}\n\nvar _ = new(T).Take(1)\n",
+		"m_test.go":     "package m\n\nfunc f() {\n\tprintln(new(T).Take(1)[0])\n}\n",
+		"sub/s.go":      "package sub\n\nimport \"example.com/m\"\n\n// Take(3)\nvar _ = new(m.T).Take(2)\n",
+		"other/s.go":    "package other\n\nfunc Take(n int) {}\n\nfunc init() { Take(2) }\n",
+		"internal/i.go": "package internal\n\nfunc Take(n int) []byte {\n\treturn make([]byte, n)\n}\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	explain := func(name, file string, line int) *Site {
+		tree, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tree.Explain(profiles.Stack{
+			{Func: name, File: filepath.Join(dir, file), Line: line},
+			{Func: "example.com/m.f", File: filepath.Join(dir, "m_test.go"), Line: 4},
+		}, 0)
+	}
+	s := explain("example.com/m.(*T).Take", "m.go", 6)
+	if s.Ends != Callers || s.Exported != "Take" || !strings.HasSuffix(s.Advice, "its callers must release it, in the module m.go:9, sub/s.go:6") {
+		t.Errorf("%+v", s)
+	}
+	if s := explain("example.com/m/internal.Take", "internal/i.go", 4); s.Ends == Callers {
+		t.Errorf("internal: %+v", s)
+	}
+}
+
 // Where sources are elsewhere or have moved, the frame is found by its package, and what is not there is said.
 func TestFind(t *testing.T) {
 	tree := open(t)

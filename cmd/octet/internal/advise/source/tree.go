@@ -12,6 +12,7 @@
 //	flow.go     where memory ends
 //	written.go  whether every byte is written before it is read
 //	edit.go     the change of a site that is one expression
+//	callers.go  functions whose callers have to release
 //	dependency.go  what other modules allocate
 //	names.go    functions that do not keep the bytes that they are given
 package source
