@@ -33,11 +33,12 @@ type Advice struct {
 	Bytes   float64 `json:"bytes_percent"`                // of allocated bytes, by all sites that Saves counts
 	Sites   []*Site `json:"sites"`
 	// Dependencies are sites of other modules, none of which Saves counts, and Elsewhere is what pools there would save.
-	Dependencies []*Site `json:"dependencies,omitempty"`
-	Elsewhere    *Saves  `json:"saves_in_dependencies,omitempty"`
-	Missing      string  `json:"missing,omitempty"`      // what cannot be said
-	Weak         string  `json:"weak_profile,omitempty"` // why the profile says little
-	NotRun       string  `json:"not_run,omitempty"`      // which benchmarks there was no time for
+	Dependencies []*Site   `json:"dependencies,omitempty"`
+	Elsewhere    *Saves    `json:"saves_in_dependencies,omitempty"`
+	Missing      string    `json:"missing,omitempty"`      // what cannot be said
+	Weak         string    `json:"weak_profile,omitempty"` // why the profile says little
+	Measured     *Measured `json:"measured,omitempty"`     // what benchmarks took, for --compare
+	NotRun       string    `json:"not_run,omitempty"`      // which benchmarks there was no time for
 }
 
 // Saves is processor time that pooling saves, in percent: as profiled, and with a large heap.
@@ -134,7 +135,7 @@ func advise(tree *source.Tree, runs *profiles.Runs, machine *cost.Machine) (*Adv
 	own = own[:min(len(own), maxSites)]
 	slices.SortStableFunc(own, func(a, b *Site) int { return cmp.Compare(rank[a.Ends], rank[b.Ends]) })
 	a := &Advice{Sites: own, Dependencies: others[:min(len(others), maxDependencies)],
-		Missing: missing(set), Weak: weak(set), NotRun: notRun(runs.NotRun)}
+		Missing: missing(set), Weak: weak(set), NotRun: notRun(runs.NotRun), Measured: measured(runs)}
 	a.sum(&e)
 	a.Verdict = a.verdict(e.runs[0])
 	return a, nil

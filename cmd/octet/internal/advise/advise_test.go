@@ -121,7 +121,7 @@ func TestAdvise(t *testing.T) {
 // A patch changes nothing, and --fix what needs nobody to decide.
 func TestChange(t *testing.T) {
 	tree := newTree(t)
-	a, err := advise(tree, newSet(), nil, new(cost.Machine))
+	a, err := advise(tree, &profiles.Runs{Own: newSet()}, new(cost.Machine))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@
 //	command.go  the command, its flags and its steps
 //	advice.go   from profiles to sites and what they cost
 //	verdict.go  what is said about all of them
+//	compare.go  what a change saved
 //	report.go   output on a terminal, and in files
 package advise
 
@@ -29,6 +30,8 @@ import (
 
 type flags struct {
 	bench   string
+	against string
+	compare bool
 	dir     string
 	seconds int
 	json    bool
@@ -60,6 +63,8 @@ The ending of a report file (-o) selects its format:
 
 const examples = `  octet advise --bench Encode ./wire
   go test -run '^$' -bench Encode -memprofile allocs.pprof -cpuprofile cpu.pprof ./wire
+  octet advise --bench Encode --against HEAD~1 ./wire
+  octet advise --compare before.json after.json
   octet advise allocs.pprof cpu.pprof
   octet advise --seconds 30 http://localhost:6060/debug/pprof`
 
@@ -78,6 +83,8 @@ func Command() *cobra.Command {
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.StringVar(&f.bench, "bench", "", "run the benchmarks that match the `regexp`, and profile them")
+	fl.StringVar(&f.against, "against", "", "with --bench: measure what was saved since the `revision`")
+	fl.BoolVar(&f.compare, "compare", false, "say what was saved between two files of --bench --json")
 	fl.IntVar(&f.seconds, "seconds", 10, "profile for `n` seconds in all: a service, or benchmarks,\nwhich share the time and run twice")
 	fl.StringVar(&f.dir, "dir", ".", "the program's module is in this `folder`")
 	fl.BoolVar(&f.json, "json", false, "print JSON")
@@ -98,10 +105,23 @@ func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Wri
 	switch {
 	case f.diff && (f.fix || f.json):
 		return errors.New("--diff prints a patch alone: leave --fix and --json out")
+	case (f.compare || f.against != "") && f.output != nil:
+		return errors.New("-o writes advice; of --compare and --against, which only say what was saved, use --json")
+	case f.compare && (f.bench != "" || f.against != "" || len(args) != 2):
+		return errors.New("--compare needs two files that octet advise --bench --json wrote, and no other flag but --json")
+	case f.against != "" && f.bench == "":
+		return errors.New("--against needs --bench, which says what to run")
 	case f.bench != "" && len(args) != 1:
 		return errors.New("--bench needs one package, such as . or ./wire")
 	case f.bench == "" && len(args) == 0:
 		return errors.New("profiles are missing: name two files, or an address of net/http/pprof, or use --bench")
+	}
+	if f.compare {
+		c, err := compareFiles(args)
+		if err != nil {
+			return err
+		}
+		return c.write(stdout, f.json)
 	}
 	tree, err := source.Open(f.dir)
 	if err != nil {
@@ -109,6 +129,14 @@ func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Wri
 	}
 	doing := newProgress(stderr)
 	defer doing.Finish()
+	if f.against != "" {
+		pairs, left, err := profiles.Against(ctx, f.dir, f.bench, args[0], f.against, time.Duration(f.seconds)*time.Second, doing.Describe)
+		if err != nil {
+			return err
+		}
+		doing.Finish()
+		return compareRevisions(pairs, f.against, left).write(stdout, f.json)
+	}
 	doing.Describe("measuring this machine")
 	machine := cost.Calibrate() // while the heap is small
 	runs, err := f.read(ctx, args, doing)
@@ -190,7 +218,7 @@ func (f *flags) report(a *Advice, stdout io.Writer) error {
 	write := writeText
 	switch {
 	case f.json:
-		write = writeJSON
+		write = writeJSON[Advice]
 	case f.diff: // the patch stands alone
 		write = func(io.Writer, *Advice) error { return nil }
 	}

@@ -15,12 +15,12 @@ import (
 
 // formats are the formats of files with reports.
 var formats = save.Formats[*Advice]{
-	{Ending: ".json", About: "the verdict and the sites, for programs", Write: writeJSON},
+	{Ending: ".json", About: "the verdict and the sites, for programs", Write: writeJSON[Advice]},
 	{Ending: ".html", About: "the same as a page", Write: writeHTML},
 	{Ending: ".txt", About: "the same as on the terminal", Write: writeText},
 }
 
-func writeJSON(w io.Writer, a *Advice) error {
+func writeJSON[T any](w io.Writer, a *T) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)

@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -23,19 +24,21 @@ const LargeHeap = "GOGC=1600"
 
 // A Test is the test binary of a package.
 type Test struct {
-	pkg, folder, binary string
+	Package        string // its path
+	folder, binary string
 }
 
 // Build builds the test of a package, into the folder tmp. dir is the folder that pkg is named in.
 func Build(ctx context.Context, dir, pkg, tmp string) (*Test, error) {
-	folder, err := run(ctx, dir, "go", "list", "-f", "{{.Dir}}", pkg) // a test runs in the folder of its package
+	listed, err := run(ctx, dir, "go", "list", "-f", "{{.ImportPath}} {{.Dir}}", pkg)
 	if err != nil {
 		return nil, fmt.Errorf("go list %s: %w", pkg, err)
 	}
-	if n := strings.Count(folder, "\n"); n > 1 {
+	if n := strings.Count(listed, "\n"); n > 1 {
 		return nil, fmt.Errorf("%s names %d packages; --bench runs the benchmarks of one", pkg, n)
 	}
-	t := &Test{pkg, strings.TrimSpace(folder), filepath.Join(tmp, "bench.test")}
+	path, folder, _ := strings.Cut(strings.TrimSpace(listed), " ") // a test runs in the folder of its package
+	t := &Test{path, folder, filepath.Join(tmp, "bench.test")}
 	if _, err := run(ctx, dir, "go", "test", "-vet=off", "-c", "-o", t.binary, pkg); err != nil {
 		return nil, fmt.Errorf("go test -c %s: %w", pkg, err)
 	}
@@ -68,8 +71,10 @@ func (t *Test) Run(ctx context.Context, pattern, benchtime string, env []string,
 	go func() {
 		defer close(done)
 		defer io.Copy(io.Discard, r) // so that the benchmark can go on
+		from := bufio.NewReader(r)
+		from.Peek(1) // until the first benchmark begins
 		last := time.Now()
-		for results := benchfmt.NewReader(r, ""); results.Scan(); {
+		for results := benchfmt.NewReader(from, ""); results.Scan(); {
 			b, ok := results.Result().(*benchfmt.Result)
 			if !ok {
 				continue
@@ -95,7 +100,7 @@ func (t *Test) Run(ctx context.Context, pattern, benchtime string, env []string,
 	case err != nil:
 		return nil, 0, fmt.Errorf("the benchmark failed: %w%s", err, excerpt(printed.String()))
 	case len(all) == 0:
-		return nil, 0, fmt.Errorf("no benchmark of %s matches %s", t.pkg, pattern)
+		return nil, 0, fmt.Errorf("no benchmark of %s matches %s", t.Package, pattern)
 	}
 	return all, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), nil
 }
@@ -123,45 +128,61 @@ func Exactly(all []Result) string {
 }
 
 const (
-	// least is the shortest time for which a benchmark is worth running: of one profile of many benchmarks.
-	least = 10 * time.Millisecond
+	// profiled is the shortest time for which a benchmark is worth running where many benchmarks have one profile, and
+	// measured where its own processor time counts.
+	profiled, measured = 10 * time.Millisecond, 100 * time.Millisecond
 	// tries is how many times a benchmark prepares itself, to find out how many operations the time has room for, and
 	// ramp how much longer than asked for it takes because of that.
 	tries, ramp = 5, 1.4
 )
 
-// Plan finds the benchmarks that match, by one operation of each, and the time for which each of them may run, so that
-// running all of them so many times takes d with what Plan itself takes. notRun names those for which there is no time.
-func (t *Test) Plan(ctx context.Context, pattern string, d time.Duration, times int, step func(string)) (planned []Result, each time.Duration, notRun []string, err error) {
+// A Plan is which benchmarks run, for how long each of them and how often, and which there is no time for.
+type Plan struct {
+	Run     []Result
+	Each    time.Duration
+	Repeats int
+	NotRun  []string
+}
+
+// Plan finds the benchmarks that match, by one operation of each, and plans runs which take d with what Plan itself takes.
+// Each runs for least or
+// longer, as often as the first of times says, or less often if there is no time for all benchmarks then.
+func (t *Test) Plan(ctx context.Context, pattern string, d time.Duration, step func(string), least time.Duration, times ...int) (*Plan, error) {
 	began := time.Now()
-	found, cancel := context.WithTimeout(ctx, d/time.Duration(times+1))
+	found, cancel := context.WithTimeout(ctx, d/3)
 	defer cancel()
 	all, _, err := t.Run(found, pattern, "1x", nil, func(r Result) { step("found " + r.Name) })
+	p := new(Plan)
 	switch {
 	case ctx.Err() != nil:
-		return nil, 0, nil, ctx.Err()
+		return nil, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
 		rest := "all that match"
 		if len(all) > 0 {
 			rest = "all after " + all[len(all)-1].Name
 		}
-		notRun = []string{rest}
+		p.NotRun = []string{rest}
 	case err != nil:
-		return nil, 0, nil, err
+		return nil, err
 	}
-	n, each := share(all, (d-time.Since(began))/time.Duration(times))
+	n := 0
+	for _, p.Repeats = range times {
+		if n, p.Each = share(all, (d-time.Since(began))/time.Duration(p.Repeats), least); n == len(all) {
+			break
+		}
+	}
 	if n == 0 {
-		return nil, 0, nil, fmt.Errorf("%v are too short for one operation of each benchmark that matches %s: give more --seconds, or name fewer", d, pattern)
+		return nil, fmt.Errorf("%v are too short for one operation of each benchmark that matches %s: give more --seconds, or name fewer", d, pattern)
 	}
-	var left []string
 	for _, b := range all[n:] {
-		left = append(left, b.Name)
+		p.NotRun = append(p.NotRun, b.Name)
 	}
-	return all[:n], each, append(left, notRun...), nil
+	p.Run = all[:n]
+	return p, nil
 }
 
 // share returns how many of the benchmarks there is time for, and for how long each of them may run.
-func share(all []Result, d time.Duration) (n int, each time.Duration) {
+func share(all []Result, d, least time.Duration) (n int, each time.Duration) {
 	for n = len(all); n > 0; n-- {
 		room := d
 		for _, b := range all[:n] {
@@ -174,10 +195,15 @@ func share(all []Result, d time.Duration) (n int, each time.Duration) {
 	return 0, 0
 }
 
+// Repeats is how often a benchmark has to run for an interval of 95 % that is finite.
+const Repeats = 6
+
 // Runs are the profiles of benchmarks.
 type Runs struct {
 	Own, Large *Set // with the heap that they have, and with a large one
 	NotRun     []string
+	Package    string
+	Results    []Result // with the heap that they have
 }
 
 // Bench profiles the benchmarks of a package that match a regular expression, for d in all. step is called with what is
@@ -193,20 +219,26 @@ func Bench(ctx context.Context, dir, pattern, pkg string, d time.Duration, step 
 	if err != nil {
 		return nil, err
 	}
-	planned, each, notRun, err := t.Plan(ctx, pattern, d, 2, step)
+	plan, err := t.Plan(ctx, pattern, d, step, profiled, 2*Repeats, 2)
 	if err != nil {
 		return nil, err
 	}
-	if notRun != nil {
-		pattern = Exactly(planned)
+	if plan.NotRun != nil {
+		pattern = Exactly(plan.Run)
 	}
+	r := &Runs{NotRun: plan.NotRun, Package: t.Package}
+	repeats := plan.Repeats / 2
 	profile := func(heap string, env ...string) (*Set, error) {
 		n := 0
-		describe := func(Result) { n++; step(fmt.Sprintf("%s, %d of %d benchmarks", heap, n, len(planned))) }
+		describe := func(Result) { n++; step(fmt.Sprintf("%s, %d of %d benchmarks", heap, n, repeats*len(plan.Run))) }
 		step(heap)
-		_, _, err := t.Run(ctx, pattern, each.String(), env, describe, "-test.outputdir="+tmp, "-test.cpuprofile=cpu", "-test.memprofile=allocs")
+		results, _, err := t.Run(ctx, pattern, plan.Each.String(), env, describe, fmt.Sprintf("-test.count=%d", repeats),
+			"-test.outputdir="+tmp, "-test.cpuprofile=cpu", "-test.memprofile=allocs")
 		if err != nil {
 			return nil, err
+		}
+		if r.Results == nil {
+			r.Results = results
 		}
 		s := new(Set)
 		for _, kind := range []string{"allocs", "cpu"} {
@@ -216,7 +248,6 @@ func Bench(ctx context.Context, dir, pattern, pkg string, d time.Duration, step 
 		}
 		return s, nil
 	}
-	r := &Runs{NotRun: notRun}
 	if r.Own, err = profile("with its own heap"); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@
 //	profiles.go  what a profile says, and profiles that cannot be used
 //	fetch.go     profiles of a running service
 //	bench.go     profiles of a benchmark
+//	against.go   a benchmark before a change and after it
 package profiles
 
 import (

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -191,7 +192,7 @@ func TestShare(t *testing.T) {
 		{[]Result{slow}, 400 * ms, 0, 0, 0},
 		{nil, 1000 * ms, 0, 0, 0},
 	} {
-		if n, each := share(tt.all, tt.d); n != tt.n || each < tt.min || each > tt.max {
+		if n, each := share(tt.all, tt.d, 10*ms); n != tt.n || each < tt.min || each > tt.max {
 			t.Errorf("%v of %v: %d, %v each", tt.d, tt.all, n, each)
 		}
 	}
@@ -215,5 +216,50 @@ func TestExcerpt(t *testing.T) {
 		if got := excerpt(tt[0]); got != tt[1] {
 			t.Errorf("%q: %q, want %q", tt[0], got, tt[1])
 		}
+	}
+}
+
+// A benchmark runs as it is and as it was in another revision; no worktree is left.
+func TestAgainst(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is missing")
+	}
+	dir := t.TempDir()
+	git := func(args ...string) string {
+		args = append([]string{"-c", "user.name=x", "-c", "user.email=x@example.com"}, args...)
+		out, err := run(t.Context(), dir, "git", args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	commit := func(size string) {
+		for name, text := range map[string]string{
+			"go.mod":    "module example.com/m\n\ngo 1.26\n",
+			"m_test.go": "package m\n\nimport \"testing\"\n\nvar kept []byte\n\nfunc BenchmarkX(b *testing.B) {\n\tfor range b.N {\n\t\tkept = make([]byte, " + size + ")\n\t}\n}\n",
+		} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		git("add", ".")
+		git("commit", "-q", "-m", "size "+size)
+	}
+	git("init", "-q")
+	commit("4096")
+	commit("1024")
+	t.Setenv("GOWORK", "off")
+	pairs, left, err := Against(t.Context(), dir, "X", ".", "HEAD~1", 3*time.Second, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pairs) != 1 || left != nil || pairs[0].Bytes[0] < 4096 || pairs[0].Bytes[1] > 1100 || len(pairs[0].Before) < Repeats || len(pairs[0].After) != len(pairs[0].Before) {
+		t.Errorf("%+v, not run: %v", pairs, left)
+	}
+	if list := git("worktree", "list"); strings.Count(list, "\n") != 1 {
+		t.Errorf("worktrees are left:\n%s", list)
+	}
+	if _, _, err := Against(t.Context(), dir, "X", ".", "nosuch", time.Second, func(string) {}); err == nil || !strings.Contains(err.Error(), "nosuch") {
+		t.Errorf("a revision that is not there: %v", err)
 	}
 }
