@@ -219,18 +219,27 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 		machine.warn(stderr, bar)
 		bar.step(done, total)
 	}
-	if f.layouts > 0 {
-		most = f.layouts
-		groups, err = f.measureLayouts(ctx, progress)
-	} else {
-		err = measure.Run(ctx, groups, measure.Options{
-			Rounds:   f.rounds,
-			Time:     f.time - time.Since(began),
-			MaxSlice: f.maxSlice,
-			Env:      f.env(),
-			Progress: progress,
-		})
+	options := measure.Options{
+		Rounds:   f.rounds,
+		Time:     f.time - time.Since(began),
+		MaxSlice: f.maxSlice,
+		Env:      f.env(),
+		Progress: progress,
 	}
+	if f.layouts > 0 {
+		dir, err := os.MkdirTemp("", "octet-layouts-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		if options.Layouts, err = buildLayouts(ctx, dir, f.layouts, progress); err != nil {
+			bar.clear()
+			return err
+		}
+		options.Time /= time.Duration(f.layouts)
+		most = f.layouts
+	}
+	err = measure.Run(ctx, groups, options)
 	bar.clear()
 	if err != nil {
 		return err

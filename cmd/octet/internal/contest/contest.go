@@ -50,7 +50,6 @@ type Row struct {
 //   - The processor time that it uses during Do is measured ("cpu-ns/op"), and
 //     on Unix the most memory that it occupies, less what it occupied before
 //     Start ("peak-rss-B").
-//   - Collections are counted during Do ("gcs/op").
 //   - Start, Do and Metrics are called once, without a warm-up. Start can warm
 //     up whatever needs it.
 type Process struct {
@@ -83,12 +82,9 @@ type Contestant struct {
 type Run struct {
 	// Do does the operation n times. Only its time and allocations are
 	// measured. It is called several times, by one goroutine at a time,
-	// with different n; the first call warms up and is not measured.
+	// with different n; the first call warms up and is not measured. It
+	// panics if the work goes wrong.
 	Do func(n int)
-
-	// Err, if not nil, returns an error if what Do did so far is wrong, for
-	// example if a byte differs. The whole measurement then fails.
-	Err func() error
 
 	// Stop, if not nil, releases what Start acquired.
 	Stop func()
@@ -105,11 +101,7 @@ func Parallel(g int, do func(n int)) func(n int) {
 	return func(n int) {
 		var wg sync.WaitGroup
 		for i := range g {
-			share := n / g
-			if i < n%g {
-				share++
-			}
-			wg.Go(func() { do(share) })
+			wg.Go(func() { do((n + i) / g) })
 		}
 		wg.Wait()
 	}

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"golang.org/x/perf/benchmath"
 )
 
 // These units exist for every contestant. There may be others, such as those of
@@ -17,7 +19,6 @@ const (
 
 // These units exist in rows with [Row.Process].
 const (
-	GCs = "gcs/op"     // collections that ended during one operation
 	CPU = "cpu-ns/op"  // processor time, user and system, of one operation
 	RSS = "peak-rss-B" // the most memory that was resident, less that before the run; on Unix only
 )
@@ -61,6 +62,13 @@ func Whole(v float64, unit string) float64 {
 		return math.Floor(v)
 	}
 	return v
+}
+
+// Median returns the median of the values with its confidence interval, at 95 % and without
+// assumptions about their distribution. The interval is infinite if there are too few values.
+func Median(values []float64) benchmath.Summary {
+	s := benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds) // sorts them
+	return benchmath.AssumeNothing.Summary(s, 0.95)
 }
 
 // Rounds returns the number of samples in each unit.

@@ -42,11 +42,6 @@ func TestAll(t *testing.T) {
 				if r.Process == nil { // calls Do several times
 					run.Do(3)
 				}
-				if run.Err != nil {
-					if err := run.Err(); err != nil {
-						t.Errorf("%s, %s, %s: %v", g.Name, r.Name, c.Name, err)
-					}
-				}
 				if run.Stop != nil {
 					run.Stop()
 				}

@@ -1,28 +1,43 @@
 package measure
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
+	"os/exec"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
-	"github.com/octet-go/octet/cmd/octet/internal/process"
 )
 
 // The tests start this test binary as a child, which takes a sample of a
 // contestant of childGroups.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == process.Subcommand {
-		err := process.Serve(func(t Task) (map[string]float64, error) { return Take(childGroups(), t) })
-		if err != nil {
+	if len(os.Args) > 1 && os.Args[1] == Subcommand {
+		if err := Serve(childGroups(), strings.Join(os.Args[2:], " "), os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			os.Exit(2)
 		}
 		return
 	}
 	os.Setenv("GORACE", "atexit_sleep_ms=0") // under -race each child would sleep for a second before it exits
 	os.Exit(m.Run())
+}
+
+// memory is global so that it stays allocated.
+var memory []byte
+
+// occupy makes memory resident.
+func occupy(bytes int) {
+	memory = make([]byte, bytes)
+	for i := range memory {
+		memory[i] = 1
+	}
 }
 
 const childOperations = 50
@@ -48,9 +63,26 @@ func childGroups() []contest.Group {
 			},
 		}
 	}}
-	broken := contest.Contestant{Name: "broken", Start: func() contest.Run {
-		return contest.Run{Do: func(int) {}, Err: func() error { return errors.New("byte 7 differs") }}
-	}}
+	does := func(name string, do func()) contest.Contestant {
+		return contest.Contestant{Name: name, Start: func() contest.Run { return contest.Run{Do: func(int) { do() }} }}
+	}
+	burn := func() {
+		// On a loaded machine a process has little of the time that passes.
+		before, began := Used().CPU, time.Now()
+		for time.Since(began) < 100*time.Millisecond || runtime.GOOS != "windows" && Used().CPU-before < 100*time.Millisecond {
+		}
+	}
+	orphan := func() {
+		// The child starts a child of its own and exits without waiting for it.
+		self, _ := os.Executable()
+		cmd := exec.Command(self, Subcommand, `{"Group": "does", "Row": "op=x", "Contestant": "sleep"}`)
+		cmd.StdinPipe()
+		if err := cmd.Start(); err != nil {
+			panic(err)
+		}
+		fmt.Fprintf(os.Stderr, "pid %d", cmd.Process.Pid)
+		os.Exit(7)
+	}
 	once := &contest.Process{Operations: 1 << 30, Rounds: 1}
 	apart := &contest.Process{Operations: childOperations, Env: []string{"OCTET_TEST_LIMIT=64MiB"}}
 	return []contest.Group{
@@ -59,8 +91,25 @@ func childGroups() []contest.Group {
 			{Name: "op=short", Process: once, Contestants: []contest.Contestant{{Name: "short", Start: heavy.Start, Operations: 20}}},
 		}},
 		{Name: "here", Rows: []contest.Row{{Name: "op=x", Contestants: []contest.Contestant{heavy}}}},
-		{Name: "broken", Rows: []contest.Row{{Name: "op=x", Process: apart, Contestants: []contest.Contestant{broken}}}},
+		{Name: "does", Rows: []contest.Row{{Name: "op=x", Process: &contest.Process{Operations: 1}, Contestants: []contest.Contestant{
+			does("nothing", func() {}), does("burn", burn), does("occupy", func() { occupy(64 << 20) }),
+			does("panic", func() { panic("byte 7 differs") }), does("orphan", orphan),
+			does("sleep", func() { time.Sleep(time.Minute) }),
+		}}}},
 	}
+}
+
+// take1 takes a sample of a contestant of the group does in a child process.
+func take1(ctx context.Context, contestant string) (map[string]float64, error) {
+	groups := childGroups()[2:]
+	r := &groups[0].Rows[0]
+	r.Contestants = slices.DeleteFunc(r.Contestants, func(c contest.Contestant) bool { return c.Name != contestant })
+	err := Run(ctx, groups, Options{Rounds: 1, Time: time.Second})
+	units := make(map[string]float64)
+	for unit, values := range r.Contestants[0].Samples {
+		units[unit] = values[0]
+	}
+	return units, err
 }
 
 func TestChildren(t *testing.T) {
@@ -70,7 +119,7 @@ func TestChildren(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 3*2 + 1 + 5*1; done != want || total != want {
+	if want := 3*2 + 1 + 4*1; done != want || total != want {
 		t.Errorf("progress ended at %d of %d, want %d", done, total, want)
 	}
 	pids := make(map[float64]bool)
@@ -97,9 +146,6 @@ func TestChildren(t *testing.T) {
 			if s(contest.Time) <= 0 || s(contest.CPU) <= 0 || s(contest.Allocs) < 1 {
 				t.Errorf("%s: %v", c.Name, c.Samples)
 			}
-			if gcs := s(contest.GCs); gcs*childOperations < 1 {
-				t.Errorf("%s: %v collections while 50 MiB were allocated", c.Name, gcs*childOperations)
-			}
 		}
 	}
 	short := groups[0].Rows[1].Contestants[0]
@@ -115,18 +161,106 @@ func TestChildren(t *testing.T) {
 	}
 }
 
+// What a child says before it fails is in the error.
 func TestChildFails(t *testing.T) {
-	err := Run(t.Context(), childGroups()[2:], Options{Rounds: 3, Time: time.Millisecond})
-	if err == nil || !strings.Contains(err.Error(), "broken/op=x: broken: byte 7 differs") {
+	_, err := take1(t.Context(), "panic")
+	for _, want := range []string{"does/op=x: panic: the process exited without an answer: exit status 2: ", "panic: byte 7 differs"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; should speak of %q", err, want)
+		}
+	}
+	for _, task := range []string{"", "no task", `{}`, `{"Group": "apart", "Row": "op=x", "Contestant": "none"}`} {
+		cmd := exec.Command(os.Args[0], Subcommand, task)
+		cmd.StdinPipe()
+		if said, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(said), "internal to octet") && !strings.Contains(string(said), "there is no contestant") {
+			t.Errorf("task %q: %v, %s", task, err, said)
+		}
+	}
+}
+
+// If the context ends, the child is killed, and the error is that of the context.
+func TestChildIsKilled(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := take1(ctx, "sleep"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error is %v", err)
 	}
 }
 
-// A child takes samples only of rows that use child processes.
-func TestTakeRefuses(t *testing.T) {
-	for _, task := range []Task{{}, {"apart", "op=x", "none"}, {"here", "op=x", "heavy"}} {
-		if units, err := Take(childGroups(), task); err == nil {
-			t.Errorf("%+v: %v", task, units)
+// A child exits if its parent dies.
+func TestOrphan(t *testing.T) {
+	_, err := take1(t.Context(), "orphan")
+	if err == nil || !strings.Contains(err.Error(), "pid ") {
+		t.Fatal(err)
+	}
+	pid := err.Error()[strings.LastIndex(err.Error(), " ")+1:]
+	for range 100 { // ten seconds
+		if out, err := exec.Command("ps", "-p", pid, "-o", "stat=").CombinedOutput(); errors.Is(err, exec.ErrNotFound) {
+			t.Skip("there is no ps")
+		} else if s := strings.TrimSpace(string(out)); s == "" || strings.HasPrefix(s, "Z") {
+			return
 		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Errorf("process %s lives on", pid)
+}
+
+// What a child has used is its own, not what its parent has, however large that is.
+func TestUsage(t *testing.T) {
+	occupy(256 << 20)
+	defer func() { memory = nil }()
+	usage := func(contestant string) map[string]float64 {
+		units, err := take1(t.Context(), contestant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return units
+	}
+	idle, burnt := usage("nothing")[contest.CPU], usage("burn")[contest.CPU]
+	if burnt <= idle || idle < 0 {
+		t.Errorf("%v ns of processor time while something was done, %v while nothing was", burnt, idle)
+	}
+	if runtime.GOOS == "windows" {
+		return // the child does not know
+	}
+	if small, large := usage("nothing")[contest.RSS], usage("occupy")[contest.RSS]; small > 60<<20 || large < 60<<20 || large > 1<<30 {
+		t.Errorf("%v bytes were resident, and %v with 64 MiB in use", small, large)
+	}
+}
+
+// All samples of a layout are taken by its build, for rows with a Process and others.
+func TestLayouts(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := childGroups()[:2]
+	done, total := 0, 0
+	err = Run(t.Context(), groups, Options{Rounds: 3, Time: 20 * time.Millisecond, Layouts: []string{self, self},
+		Progress: func(d, all int) { done, total = d, all }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 2 * (2 + 1 + 1); done != want || total != want {
+		t.Errorf("progress ended at %d of %d, want %d", done, total, want)
+	}
+	pids := make(map[float64]bool)
+	for _, g := range groups {
+		for _, r := range g.Rows {
+			for _, c := range r.Contestants {
+				if r.Rounds() != 2 {
+					t.Errorf("%s/%s: %d samples", g.Name, r.Name, r.Rounds())
+				}
+				for _, pid := range c.Samples["pid"] {
+					pids[pid] = true
+				}
+			}
+		}
+	}
+	if len(pids) != total || pids[float64(os.Getpid())] {
+		t.Errorf("%d samples are of %d processes", total, len(pids))
+	}
+	if err := Run(t.Context(), groups, Options{Rounds: 1, Time: time.Second, Layouts: []string{self + "-gone"}}); err == nil {
+		t.Error("a build that is missing is no error")
 	}
 }

@@ -9,24 +9,20 @@
 // Every slice starts afresh, so that the spread of the samples includes what
 // depends on where memory happens to lie.
 //
-// Before the first round, calibration estimates the cost of an operation, and a
-// trial round corrects the estimate: the first operation costs more than the
-// thousandth. Rows whose samples are taken in child processes state their
-// number of operations themselves and need neither.
-//
 // # Map
 //
-//	measure.go    Run: rounds, and what they add up to
-//	calibrate.go  estimates the cost of an operation, once per contestant
-//	plan.go       divides the time among the contestants
-//	slice.go      takes a sample
-//	child.go      takes a sample in a child process
+//	measure.go      Run: rounds, and what they add up to
+//	sample.go       takes a sample, and estimates how many operations it has
+//	child.go        takes a sample in a child process
+//	usage_unix.go, usage_other.go
+//	                what a process has used, as its system counts it
 package measure
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
@@ -38,6 +34,11 @@ type Options struct {
 	Time     time.Duration // for all rows without child processes, on a machine that is not busy otherwise
 	MaxSlice time.Duration // bounds the length of a slice; 0 is no bound
 	Env      []string      // added to the environment of all child processes
+
+	// Layouts, if there are any, are builds of this program that differ in the order of their
+	// functions. All samples are then taken in child processes. Each round has those of another
+	// build, for which Rounds and Time are meant.
+	Layouts []string
 
 	// Progress, if not nil, is called between slices with how many of them
 	// are done.
@@ -52,75 +53,68 @@ const (
 	fewestRounds = 8
 )
 
-// An entrant is a contestant with its state in the run.
+// An entrant is a contestant in its row.
 type entrant struct {
-	label   string // for errors
-	c       *contest.Contestant
-	least   int    // as in contest.Row, but at least 1
-	process *child // nil if samples are taken in this process
-	cost    cost
-	cycle   int // operations between two collections; 0 if that does not matter
+	group string
+	row   *contest.Row
+	c     *contest.Contestant
 }
 
 // Run measures all rows of all groups, first those with child processes, and gives the
 // contestants their samples. There are fewer than rounds if time runs out. It returns an
-// error if ctx ends or a contestant reports one.
+// error if ctx ends or a child process fails.
 func Run(ctx context.Context, groups []contest.Group, o Options) error {
 	apart, here := enter(groups, o)
-	done, total := 0, (o.Rounds+2)*entrants(here) // calibration and trial count as rounds
+	entrants := len(slices.Concat(here...))
+	done, total := 0, (o.Rounds+1)*entrants // calibration counts as a round
 	for _, row := range apart {
-		for _, e := range row {
-			total += e.process.rounds
-		}
+		total += o.roundsApart(row[0].row) * len(row)
 	}
-	each := func(row []*entrant, do func(*entrant) error) error {
-		for _, i := range rand.Perm(len(row)) {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := do(row[i]); err != nil {
-				return fmt.Errorf("%s: %w", row[i].label, err)
-			}
-			done++
-			if o.Progress != nil {
-				o.Progress(done, total)
+	each := func(rows [][]entrant, do func(entrant) error) error {
+		for _, row := range rows {
+			for _, i := range rand.Perm(len(row)) {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := do(row[i]); err != nil {
+					return fmt.Errorf("%s/%s: %s: %w", row[i].group, row[i].row.Name, row[i].c.Name, err)
+				}
+				done++
+				if o.Progress != nil {
+					o.Progress(done, total)
+				}
 			}
 		}
 		return nil
 	}
 
-	for round := range o.Rounds {
-		for _, row := range apart {
-			if round < row[0].process.rounds {
-				if err := each(row, func(e *entrant) error { return record(ctx, e) }); err != nil {
-					return err
-				}
-			}
+	share := o.Time / time.Duration(max(1, len(slices.Concat(apart...))))
+	for round := 0; len(apart) > 0; round++ {
+		apart = slices.DeleteFunc(apart, func(row []entrant) bool { return round >= o.roundsApart(row[0].row) })
+		if err := each(apart, func(e entrant) error { return e.sampleApart(ctx, round, share, o) }); err != nil {
+			return err
 		}
 	}
 
 	began := time.Now()
-	try := probe(o, entrants(here))
-	for _, row := range here {
-		if err := each(row, func(e *entrant) error { return calibrate(e, try) }); err != nil {
-			return err
-		}
+	slice := sliceLength(entrants, o)
+	err := each(here, func(e entrant) error {
+		calibrate(e.c, max(1, e.row.Least), slice)
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	plan(here, o.Rounds+1, o.MaxSlice, o.Time-time.Since(began))
-	for _, row := range here {
-		if err := each(row, trial); err != nil {
-			return err
-		}
-	}
-	plan(here, o.Rounds, o.MaxSlice, o.Time-time.Since(began))
 	for round := range o.Rounds {
 		if round >= fewestRounds && time.Since(began) > o.Time+o.Time/lateness {
 			break
 		}
-		for _, row := range here {
-			if err := each(row, func(e *entrant) error { return record(ctx, e) }); err != nil {
-				return err
-			}
+		err := each(here, func(e entrant) error {
+			e.add(sample(e.c))
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -128,20 +122,16 @@ func Run(ctx context.Context, groups []contest.Group, o Options) error {
 
 // enter returns the contestants by row: those of rows with child processes, and those of the
 // others.
-func enter(groups []contest.Group, o Options) (apart, here [][]*entrant) {
+func enter(groups []contest.Group, o Options) (apart, here [][]entrant) {
 	for _, g := range groups {
-		for _, r := range g.Rows {
-			row := make([]*entrant, len(r.Contestants))
-			for i := range r.Contestants {
-				c := &r.Contestants[i]
-				c.Samples = make(map[string][]float64)
-				row[i] = &entrant{label: fmt.Sprintf("%s/%s: %s", g.Name, r.Name, c.Name), c: c, least: max(1, r.Least)}
-				if r.Process != nil {
-					row[i].process = newChild(r.Process, c, Task{g.Name, r.Name, c.Name}, o)
-					c.N = row[i].process.n
-				}
+		for i := range g.Rows {
+			r := &g.Rows[i]
+			row := make([]entrant, len(r.Contestants))
+			for j := range row {
+				row[j] = entrant{g.Name, r, &r.Contestants[j]}
+				row[j].c.Samples = make(map[string][]float64)
 			}
-			if r.Process != nil {
+			if r.Process != nil || o.Layouts != nil {
 				apart = append(apart, row)
 			} else {
 				here = append(here, row)
@@ -151,11 +141,9 @@ func enter(groups []contest.Group, o Options) (apart, here [][]*entrant) {
 	return apart, here
 }
 
-// entrants returns the number of entrants in all rows.
-func entrants(rows [][]*entrant) int {
-	n := 0
-	for _, row := range rows {
-		n += len(row)
+// add adds a sample to the others.
+func (e entrant) add(units map[string]float64) {
+	for unit, v := range units {
+		e.c.Samples[unit] = append(e.c.Samples[unit], v)
 	}
-	return n
 }

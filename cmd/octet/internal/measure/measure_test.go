@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
@@ -68,7 +69,7 @@ func TestRoundsInterleave(t *testing.T) {
 		}
 	}
 
-	// In the twelve rounds after calibration and trial, no contestant
+	// In the twelve rounds after calibration, no contestant
 	// starts a second time before all have started, and no two run at the
 	// same time.
 	var starts []string
@@ -89,7 +90,7 @@ func TestRoundsInterleave(t *testing.T) {
 			running = ""
 		}
 	}
-	if len(starts) < 4*(12+2) {
+	if len(starts) < 4*(12+1) {
 		t.Fatalf("%d starts", len(starts))
 	}
 	starts = starts[len(starts)-4*12:]
@@ -154,30 +155,6 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-func TestErrorStopsTheRun(t *testing.T) {
-	broken := errors.New("byte 7 differs")
-	starts, stops := 0, 0
-	groups := []contest.Group{{Name: "g", Rows: []contest.Row{{Name: "r", Contestants: []contest.Contestant{{
-		Name: "c",
-		Start: func() contest.Run {
-			starts++
-			return contest.Run{
-				Do:      func(int) {},
-				Err:     func() error { return broken },
-				Stop:    func() { stops++ },
-				Metrics: func() map[string]float64 { t.Error("asked for figures"); return nil },
-			}
-		},
-	}}}}}}
-	err := Run(t.Context(), groups, Options{Rounds: 3, Time: time.Millisecond})
-	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "g/r: c") {
-		t.Errorf("error is %v", err)
-	}
-	if starts != 1 || stops != 1 {
-		t.Errorf("%d starts, %d stops", starts, stops)
-	}
-}
-
 // Operations that take longer than all the available time are still measured a
 // few times.
 func TestTimeRunsOut(t *testing.T) {
@@ -206,5 +183,38 @@ func TestCancel(t *testing.T) {
 	}})
 	if !errors.Is(err, context.Canceled) || slices != 9 {
 		t.Errorf("error is %v after %d slices", err, slices)
+	}
+}
+
+// A slice has the operations that fill it, and no fewer than the row wants.
+func TestCalibrate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct {
+			fixed, each time.Duration // of a call of Do, and of an operation
+			least       int
+			want        int
+		}{
+			{0, time.Microsecond, 1, 10_000},
+			{0, time.Microsecond, 20_000, 20_000},
+			{0, time.Second, 1, 1},
+			{time.Millisecond, time.Microsecond, 1, 7_000},
+		} {
+			c := &contest.Contestant{Start: func() contest.Run {
+				return contest.Run{Do: func(n int) { time.Sleep(tt.fixed + time.Duration(n)*tt.each) }}
+			}}
+			calibrate(c, tt.least, 10*time.Millisecond)
+			if c.N < tt.want*8/10 || c.N > tt.want*11/10 {
+				t.Errorf("%+v: %d operations", tt, c.N)
+			}
+		}
+	})
+	for _, tt := range []struct {
+		contestants int
+		most        time.Duration
+		want        time.Duration
+	}{{10, 0, 75 * time.Millisecond}, {10, 20 * time.Millisecond, 20 * time.Millisecond}, {10_000, 0, minSlice}, {0, 0, 7500 * time.Millisecond}} {
+		if got := sliceLength(tt.contestants, Options{Rounds: 9, Time: 10 * time.Second, MaxSlice: tt.most}); got != tt.want {
+			t.Errorf("%+v: %v", tt, got)
+		}
 	}
 }

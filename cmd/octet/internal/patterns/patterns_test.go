@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/octet-go/octet/cmd/octet/internal/process"
+	"github.com/octet-go/octet/cmd/octet/internal/measure"
 )
 
 var full = flag.Bool("full", false, "benchmarks do the whole work of a pattern, whatever -benchtime says")
@@ -20,9 +20,9 @@ func BenchmarkPatterns(b *testing.B) {
 				if *full {
 					n = r.Process.Operations
 				}
-				before := process.Self()
+				before := measure.Used()
 				c.Start().Do(n)
-				after := process.Self()
+				after := measure.Used()
 				b.ReportMetric((after.CPU - before.CPU).Seconds(), "cpu-s")
 				b.ReportMetric(float64(after.MaxRSS-before.MaxRSS)/(1<<20), "peak-MiB")
 			})

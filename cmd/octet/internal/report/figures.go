@@ -18,7 +18,7 @@ func figure(v float64, unit string) string {
 		return scaled(v/1e9, benchunit.Decimal, "s")
 	case contest.Bytes:
 		return scaled(v, benchunit.Binary, "B")
-	case contest.Allocs, contest.GCs:
+	case contest.Allocs:
 		return scaled(v, benchunit.Decimal, "")
 	}
 	if benchunit.ClassOf(unit) == benchunit.Binary {

@@ -9,15 +9,11 @@ package summary
 import (
 	"cmp"
 	"math"
-	"slices"
 
 	"golang.org/x/perf/benchmath"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
-
-// Confidence is the minimum level of all intervals.
-const Confidence = 0.95
 
 // A Row is a contest.Row, summarized.
 type Row struct {
@@ -52,7 +48,7 @@ func Of(r *contest.Row) Row {
 	for i, c := range r.Contestants {
 		o := Contestant{Name: c.Name, Ours: c.Ours, N: c.N, Units: make(map[string]benchmath.Summary)}
 		for unit, values := range c.Samples {
-			o.Units[unit] = Median(values)
+			o.Units[unit] = contest.Median(values)
 		}
 		out.Contestants[i] = o
 
@@ -86,15 +82,8 @@ func ratio(a, b []float64) *benchmath.Summary {
 	if len(ratios) == 0 || len(ratios)*2 <= len(a) {
 		return nil
 	}
-	s := Median(ratios)
+	s := contest.Median(ratios)
 	return &s
-}
-
-// Median returns the median of the values with its confidence interval, which
-// is infinite if there are too few values. It does not change the values.
-func Median(values []float64) benchmath.Summary {
-	s := benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds) // sorts them
-	return benchmath.AssumeNothing.Summary(s, Confidence)
 }
 
 // Clear reports whether the contestant is better (-1) or worse (+1) than the best rival: by

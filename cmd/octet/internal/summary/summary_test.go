@@ -81,7 +81,7 @@ func TestNobodyToCompare(t *testing.T) {
 }
 
 func TestFewRounds(t *testing.T) {
-	s := Median([]float64{3, 1, 2})
+	s := contest.Median([]float64{3, 1, 2})
 	if s.Center != 2 || !math.IsInf(s.Hi, 1) {
 		t.Errorf("three samples give %+v", s)
 	}

@@ -1,6 +1,10 @@
 package summary
 
-import "golang.org/x/perf/benchmath"
+import (
+	"golang.org/x/perf/benchmath"
+
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
+)
 
 // A Verdict says how octet compares on the rows of a group that count: those
 // without an Aside in which octet has a ratio to a rival.
@@ -84,7 +88,7 @@ func Judge(group string, rows []Row) Verdict {
 		ratios = append(ratios, ratio.Center)
 	}
 	if len(ratios) > 0 {
-		v.Typical = Median(ratios).Center
+		v.Typical = contest.Median(ratios).Center
 	}
 	return v
 }

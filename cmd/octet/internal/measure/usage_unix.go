@@ -1,6 +1,6 @@
 //go:build unix
 
-package process
+package measure
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Self returns what this process has used so far.
-func Self() Usage {
+// Used returns what this process has used so far.
+func Used() Usage {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {
 		return Usage{}
