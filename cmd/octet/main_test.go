@@ -11,9 +11,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/perf/benchfmt"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/groups"
@@ -115,7 +118,7 @@ func names(t *testing.T, dir string) []string {
 
 func TestBench(t *testing.T) {
 	dir := t.TempDir()
-	r := octet(t, dir, nil, brief("-o", "a.json", "--output", "a.md", "-o", filepath.Join(dir, "a.txt"))...)
+	r := octet(t, dir, nil, brief("-o", "a.txt", "--output", filepath.Join(dir, "b.txt"))...)
 	if r.code != 0 || r.stderr != "" {
 		t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
 	}
@@ -128,7 +131,7 @@ func TestBench(t *testing.T) {
 	if !strings.HasPrefix(r.stdout, "Octet is ") && !strings.HasPrefix(r.stdout, "No verdict: this machine was loaded. ") {
 		t.Errorf("the output does not begin with a verdict:\n%s", r.stdout)
 	}
-	if got := strings.Join(names(t, dir), " "); got != "a.json a.md a.txt" {
+	if got := strings.Join(names(t, dir), " "); got != "a.txt b.txt" {
 		t.Errorf("files: %s", got)
 	}
 	for _, name := range names(t, dir) {
@@ -201,11 +204,11 @@ func TestErrors(t *testing.T) {
 		{[]string{"bench", "--layouts", "--quick"}, "layouts quick"},
 		{brief("--layouts=2"), "run it in a checkout of github.com/octet-go/octet: "},
 		{[]string{"bench", "--time", "soon"}, "--time"},
-		{brief("-o", "\x1b[2Jnone/out.json"), "\uFFFD[2Jnone"},
+		{brief("-o", "\x1b[2Jnone/out.txt"), "\uFFFD[2Jnone"},
 		{brief("-o", "out.xml"), "out.xml"},
 		{brief("-o", "out"), "must end in"},
-		{brief("-o", "none/out.json"), "none"},
-		{brief("-o", "broken.json/out.json"), "broken.json"},
+		{brief("-o", "none/out.txt"), "none"},
+		{brief("-o", "broken.json/out.txt"), "broken.json"},
 	} {
 		r := octet(t, dir, nil, tt.args...)
 		if r.code != 2 {
@@ -240,14 +243,14 @@ func TestHelp(t *testing.T) {
 // What cannot be written to stays as it was.
 func TestUnwritable(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "out.json", "full"), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, "out.txt", "full"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	r := octet(t, dir, nil, brief("-o", "out.json")...)
+	r := octet(t, dir, nil, brief("-o", "out.txt")...)
 	if r.code != 2 || !strings.Contains(r.stderr, "is a directory") {
 		t.Errorf("exit %d, stderr %q", r.code, r.stderr)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "out.json", "full")); errors.Is(err, fs.ErrNotExist) || len(names(t, dir)) != 1 {
+	if _, err := os.Stat(filepath.Join(dir, "out.txt", "full")); errors.Is(err, fs.ErrNotExist) || len(names(t, dir)) != 1 {
 		t.Errorf("now there is %v, %v", names(t, dir), err)
 	}
 }
@@ -255,7 +258,7 @@ func TestUnwritable(t *testing.T) {
 // A group that uses child processes works from the command line to the report.
 func TestProcesses(t *testing.T) {
 	dir := t.TempDir()
-	r := octet(t, dir, nil, "bench", "--run", "selftest", "--rounds", "8", "-o", "a.json")
+	r := octet(t, dir, nil, "bench", "--run", "selftest", "--rounds", "8", "-o", "a.txt")
 	if r.code != 0 || r.stderr != "" {
 		t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
 	}
@@ -267,46 +270,55 @@ func TestProcesses(t *testing.T) {
 			t.Errorf("%s is not in\n%s", want, r.stdout)
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "a.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var saved contest.Result
-	if err := json.Unmarshal(data, &saved); err != nil {
-		t.Fatal(err)
-	}
-	row := saved.Groups[0].Rows[0]
-	for _, c := range row.Contestants {
-		if len(c.Samples[contest.CPU]) != 8 || len(c.Samples[contest.Time]) != 8 {
-			t.Errorf("%s: %v", c.Name, c.Samples)
-		}
+	samples := saved(t, filepath.Join(dir, "a.txt"))
+	light, heavy := samples["Selftest/op=busy/of=octet cpu-sec/op"], samples["Selftest/op=busy/of=slow cpu-sec/op"]
+	if len(light) != 8 || len(heavy) != 8 || len(samples["Selftest/op=busy/of=slow sec/op"]) != 8 {
+		t.Fatalf("samples: %v", samples)
 	}
 	// One contestant hashes 10 KiB, the other 80 MiB, which takes some 50
 	// ms.
-	if light, heavy := slices.Min(row.Contestants[0].Samples[contest.CPU]), slices.Min(row.Contestants[1].Samples[contest.CPU]); light >= heavy {
-		t.Errorf("%v ns of processor time for little work, %v for much", light, heavy)
+	if light, heavy := slices.Min(light), slices.Min(heavy); light >= heavy {
+		t.Errorf("%v s of processor time for little work, %v for much", light, heavy)
 	}
+}
+
+// saved returns the samples in a file by the names of contestants and units.
+func saved(t *testing.T, file string) map[string][]float64 {
+	t.Helper()
+	var files benchfmt.Files
+	files.Paths = []string{file}
+	samples := make(map[string][]float64)
+	for files.Scan() {
+		r, ok := files.Result().(*benchfmt.Result)
+		if !ok {
+			t.Fatal(files.Result())
+		}
+		name, _, _ := strings.Cut(r.Name.String(), fmt.Sprint("-", runtime.GOMAXPROCS(0)))
+		for _, v := range r.Values {
+			samples[name+" "+v.Unit] = append(samples[name+" "+v.Unit], v.Value)
+		}
+	}
+	if err := files.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return samples
 }
 
 // The program is built from this checkout, and each build is one sample.
 func TestLayouts(t *testing.T) {
 	testenv.Long(t)
-	report := filepath.Join(t.TempDir(), "a.json")
+	report := filepath.Join(t.TempDir(), "a.txt")
 	r := octet(t, ".", nil, brief("--layouts=3", "--rounds", "2", "-o", report)...)
 	if r.code != 0 || r.stderr != "" || !strings.Contains(r.stdout, "medians of 3 layouts of the program\n") {
 		t.Fatalf("exit %d, stderr %q, stdout %q", r.code, r.stderr, r.stdout)
 	}
-	data, err := os.ReadFile(report)
-	if err != nil {
-		t.Fatal(err)
+	samples := saved(t, report)
+	if len(samples) == 0 {
+		t.Error("no samples")
 	}
-	var saved contest.Result
-	if err := json.Unmarshal(data, &saved); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range saved.Groups[0].Rows[0].Contestants {
-		if len(c.Samples[contest.Time]) != 3 || len(c.Samples[contest.Bytes]) != 3 {
-			t.Errorf("%s: %v", c.Name, c.Samples)
+	for name, values := range samples {
+		if len(values) != 3 {
+			t.Errorf("%s: %v", name, values)
 		}
 	}
 	t.Setenv("PATH", "")

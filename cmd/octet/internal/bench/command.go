@@ -3,33 +3,33 @@
 //
 // # Map
 //
-//	command.go      the command, its flags and its steps
-//	layouts.go      measures with several layouts of the program
-//	source.go       the groups and rows that can be measured, and --list
-//	child.go        the hidden command that measures in a child process
-//	environment.go  where and how a run is made
-//	load.go         how much other programs use the machine
-//	progress.go     the progress bar
+//	command.go   the command, its flags and its steps
+//	layouts.go   builds several layouts of the program
+//	source.go    the groups and rows that can be measured, and --list
+//	load.go      how much other programs use the machine
+//	terminal.go  the progress bar and the look of the report
 package bench
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/klauspost/cpuid/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/measure"
 	"github.com/octet-go/octet/cmd/octet/internal/report"
+	"github.com/octet-go/octet/cmd/octet/internal/version"
 )
 
 // Defaults of the flags. Ten rounds give an interval at 98 %. The times leave
@@ -67,21 +67,19 @@ the ratio of octet to the best rival, and a legend explains them.
 Without flags that takes about six minutes, with --quick less than one.
 
 The order of functions in a program changes what takes a few nanoseconds by up
-to 15 %%. With --layouts, octet is built anew in several random orders, and
+to 15 %. With --layouts, octet is built anew in several random orders, and
 figures are medians over these: by default, of a pair of New and Release and of
 other short operations. That needs the go command and a checkout of octet.
 
 A group of rows is about one subject. Some groups run only if --run contains
 their name; --list marks them.
 
-The ending of a report file (-o) selects its format:
-%s
-
-benchstat, golang.org/x/perf/cmd/benchstat, compares runs that were saved as .txt.`
+benchstat, golang.org/x/perf/cmd/benchstat, compares the samples of runs that were
+saved with -o.`
 
 const examples = `  octet bench --quick
   octet bench --list --run size=64
-  octet bench --run '^pool/mode=burst' -o burst.json -o burst.md
+  octet bench --run '^pool/mode=burst' -o burst.txt
   octet bench --layouts=8`
 
 // Command returns the subcommand, which measures the groups of src.
@@ -90,7 +88,7 @@ func Command(src Source) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "bench",
 		Short:   "Measure octet against the standard library and its peers",
-		Long:    fmt.Sprintf(long, report.Formats),
+		Long:    long,
 		Example: examples,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && f.layouts > 0 {
@@ -101,7 +99,7 @@ func Command(src Source) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			f.complete(cmd.Flags())
 			if f.list {
-				return f.printList(src, cmd.OutOrStdout())
+				return src.printList(cmd.OutOrStdout(), f.run)
 			}
 			return f.bench(cmd.Context(), src, commandLine(cmd), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
@@ -117,7 +115,7 @@ func Command(src Source) *cobra.Command {
 	fl.IntVar(&f.layouts, "layouts", 0, fmt.Sprintf("build octet `n` times (%d without a number) with its functions in\nrandom orders, and take the median", layoutsDefault))
 	fl.Lookup("layouts").NoOptDefVal = strconv.Itoa(layoutsDefault)
 	cmd.MarkFlagsMutuallyExclusive("layouts", "quick")
-	fl.StringArrayVarP(&f.output, "output", "o", nil, "also write a report to `file`; repeatable")
+	fl.StringArrayVarP(&f.output, "output", "o", nil, "also write all samples to `file`.txt, for benchstat; repeatable")
 	return cmd
 }
 
@@ -165,134 +163,107 @@ func (f *flags) adjust(groups []contest.Group) (most int) {
 	return most
 }
 
-// env returns what is added to the environment of processes.
-func (f *flags) env() []string {
-	if f.procs == 0 {
-		return nil
-	}
-	return []string{fmt.Sprint("GOMAXPROCS=", f.procs)}
-}
-
-// printList prints the groups and rows that --run selects.
-func (f *flags) printList(src Source, stdout io.Writer) error {
-	rows, err := newFilter(f.run)
-	if err != nil {
-		return err
-	}
-	return src.printList(stdout, rows)
-}
-
-// proc is where Linux has its counters. Tests replace it.
-var proc = os.DirFS("/proc")
-
 // bench checks all arguments before it measures anything.
 func (f *flags) bench(ctx context.Context, src Source, command string, stdout, stderr io.Writer) error {
 	began := time.Now()
-	if f.rounds < 1 {
-		return fmt.Errorf("--rounds %d: must be at least 1", f.rounds)
-	}
-	if f.layouts < 0 {
-		return fmt.Errorf("--layouts %d: must be at least 1", f.layouts)
-	}
-	if f.procs < 0 {
-		return fmt.Errorf("--procs %d: must be at least 1", f.procs)
-	}
-	if f.time <= 0 {
-		return fmt.Errorf("--time %v: must be above 0", f.time)
+	for flag, value := range map[string]int{"--rounds": f.rounds, "--layouts": f.layouts + 1, "--procs": f.procs + 1, "--time": int(f.time)} {
+		if value < 1 {
+			return fmt.Errorf("%s: must be at least 1", flag)
+		}
 	}
 	if err := report.Formats.Check(f.output); err != nil {
 		return err
 	}
-	rows, err := newFilter(f.run)
+	groups, err := src.choose(f.run)
 	if err != nil {
 		return err
 	}
-	groups, err := src.choose(rows)
-	if err != nil {
-		return err
+	options := measure.Options{Rounds: f.rounds, MaxSlice: f.maxSlice}
+	if f.procs > 0 {
+		options.Env = []string{fmt.Sprint("GOMAXPROCS=", f.procs)}
 	}
-	most := f.adjust(groups)
+	rounds := f.adjust(groups)
 
-	machine := newWatch(proc)
-	bar := newProgress(stderr)
-	progress := func(done, total int) {
-		machine.warn(stderr, bar)
+	before, bar := readLoad(), newProgress(stderr)
+	warn := warner(before, stderr, bar)
+	options.Progress = func(done, total int) {
+		warn()
 		bar.step(done, total)
 	}
-	options := measure.Options{
-		Rounds:   f.rounds,
-		Time:     f.time - time.Since(began),
-		MaxSlice: f.maxSlice,
-		Env:      f.env(),
-		Progress: progress,
-	}
+	defer bar.clear()
 	if f.layouts > 0 {
 		dir, err := os.MkdirTemp("", "octet-layouts-")
 		if err != nil {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		if options.Layouts, err = buildLayouts(ctx, dir, f.layouts, progress); err != nil {
-			bar.clear()
+		if options.Layouts, err = buildLayouts(ctx, dir, f.layouts, options.Progress); err != nil {
 			return err
 		}
-		options.Time /= time.Duration(f.layouts)
-		most = f.layouts
+		options.Time = f.time / time.Duration(f.layouts)
+	} else {
+		options.Time = f.time - time.Since(began)
 	}
-	err = measure.Run(ctx, groups, options)
+	if err := measure.Run(ctx, groups, options); err != nil {
+		return err
+	}
 	bar.clear()
-	if err != nil {
+
+	run := &report.Run{CPU: cmp.Or(strings.TrimSpace(cpuid.CPU.BrandName), "unknown CPU"), Quick: f.quick, Others: others(before, readLoad()), Groups: groups}
+	run.About = []string{
+		fmt.Sprintf("%s, %d cores, GOMAXPROCS %d, %s/%s", run.CPU, runtime.NumCPU(), runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH),
+		fmt.Sprintf("%s, octet %s, %s", runtime.Version(), version.String(), time.Now().UTC().Format(time.RFC3339)),
+		command + ": " + f.made(groups, rounds),
+	}
+	if err := report.Write(stdout, run, look(stdout)); err != nil {
 		return err
 	}
-
-	result := &contest.Result{Env: environment(command), Rounds: most, Layouts: f.layouts, Quick: f.quick, Groups: groups, Others: machine.others()}
-	return f.report(result, stdout)
+	return report.Formats.Save(f.output, run)
 }
 
-// report prints the run and writes the files.
-func (f *flags) report(run *contest.Result, stdout io.Writer) error {
-	doc := report.New(run)
-	if err := terminal(stdout).Write(stdout, doc); err != nil {
-		return err
-	}
-	return report.Formats.Save(f.output, doc)
-}
-
-// terminal returns how to print tables on w.
-func terminal(w io.Writer) report.Terminal {
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return report.Terminal{}
-	}
-	t := report.Terminal{Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
-	if width, _, err := term.GetSize(int(file.Fd())); err == nil {
-		t.Width = width
-	}
-	return t
-}
-
-// commandLine returns the command as it was given, but with only the last
-// element of absolute paths: a report should not show where its author keeps
-// files.
-func commandLine(cmd *cobra.Command) string {
-	line := []string{cmd.CommandPath()}
-	cmd.Flags().Visit(func(fl *pflag.Flag) {
-		values := []string{fl.Value.String()}
-		if list, ok := fl.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
+// made says how many rounds were made of those that should have been.
+func (f *flags) made(groups []contest.Group, rounds int) string {
+	made := 0
+	for _, g := range groups {
+		for i := range g.Rows {
+			made = max(made, g.Rows[i].Rounds())
 		}
-		for _, v := range values {
-			switch {
-			case fl.Value.Type() == "bool":
-				line = append(line, "--"+fl.Name)
-				continue
-			case filepath.IsAbs(v):
-				v = filepath.Base(v)
-			case strings.ContainsAny(v, " \t'\"$&|;<>()*?[]#~`\\!{}"):
-				v = "'" + strings.ReplaceAll(v, "'", `'\''`) + "'"
-			}
-			line = append(line, "--"+fl.Name, v)
+	}
+	switch {
+	case f.layouts > 0:
+		return fmt.Sprintf("medians of %d layouts of the program", made)
+	case made < rounds:
+		return fmt.Sprintf("%d of %d rounds, because time ran out", made, rounds)
+	}
+	return fmt.Sprintf("%d rounds", made)
+}
+
+// commandLine returns the command as it was given, but without the names of files: a report
+// should not show where its author keeps them.
+func commandLine(cmd *cobra.Command) string {
+	line := cmd.CommandPath()
+	cmd.Flags().Visit(func(fl *pflag.Flag) {
+		switch fl.Value.Type() {
+		case "bool":
+			line += " --" + fl.Name
+		case "string":
+			line += " --" + fl.Name + " '" + strings.ReplaceAll(fl.Value.String(), "'", `'\''`) + "'"
+		case "stringArray":
+		default:
+			line += " --" + fl.Name + "=" + fl.Value.String()
 		}
 	})
-	return strings.Join(line, " ")
+	return line
+}
+
+// ChildCommand returns the hidden subcommand that octet bench runs to measure a
+// contestant in a child process.
+func ChildCommand(src Source) *cobra.Command {
+	return &cobra.Command{
+		Use:    measure.Subcommand,
+		Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return measure.Serve(src(), strings.Join(args, " "), cmd.OutOrStdout())
+		},
+	}
 }

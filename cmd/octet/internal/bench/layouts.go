@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"time"
 )
 
@@ -22,30 +21,23 @@ const (
 	layoutRows = `^pool/(steps=4/)?mode=(serial|parallel)/(sizes?|held)=|^buffer/.*/writes=1/size=1024|^string/op=String/size=(5|128)$`
 )
 
-// buildLayouts builds the layouts of the program in dir. It calls step after each.
+// buildLayouts builds n layouts of this program from source in a folder, and calls step after
+// each.
 func buildLayouts(ctx context.Context, dir string, n int, step func(done, total int)) (programs []string, err error) {
+	const root = "github.com/octet-go/octet"
 	for i := range n {
 		program := filepath.Join(dir, fmt.Sprint("octet-", i))
-		if err := build(ctx, program, i+1); err != nil {
-			return nil, err
+		said, err := exec.CommandContext(ctx, "go", "build", "-o", program, fmt.Sprint("-ldflags=-randlayout=", i+1), root+"/cmd/octet").CombinedOutput()
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.Is(err, exec.ErrNotFound):
+			return nil, fmt.Errorf("--layouts builds octet with the go command, which is missing: %w", err)
+		case err != nil:
+			return nil, fmt.Errorf("--layouts builds octet from source: run it in a checkout of %s: %w: %s", root, err, said)
 		}
 		programs = append(programs, program)
 		step(i+1, n)
 	}
 	return programs, nil
-}
-
-// build builds this program from source, with a layout of its own for each seed.
-func build(ctx context.Context, output string, seed int) error {
-	const what = root + "/cmd/octet"
-	said, err := exec.CommandContext(ctx, "go", "build", "-o", output, "-ldflags=-randlayout="+strconv.Itoa(seed), what).CombinedOutput()
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Errorf("--layouts builds octet with the go command, which is missing: %w", err)
-	case err != nil:
-		return fmt.Errorf("--layouts builds octet from source: run it in a checkout of %s: %w: %s", root, err, said)
-	}
-	return nil
 }

@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -15,17 +14,24 @@ import (
 )
 
 func TestLoad(t *testing.T) {
-	proc := func(machine, self string) fstest.MapFS {
-		return fstest.MapFS{"stat": {Data: []byte(machine)}, "self/stat": {Data: []byte(self)}}
+	defer func(p fs.FS) { proc = p }(proc)
+	read := func(machine, self string) load {
+		proc = fstest.MapFS{"stat": {Data: []byte(machine)}, "self/stat": {Data: []byte(self)}}
+		return readLoad()
+	}
+	if runtime.GOOS == "linux" {
+		if l := readLoad(); l.all <= l.idle || l.own > l.all {
+			t.Errorf("of this machine: %+v", l)
+		}
 	}
 	const self = "7 (a (b) name) R 1 7 7 0 -1 4194560 100 0 0 0 300 40 5 6 20 0 1 0 100"
-	before, ok := readLoad(proc("cpu  1000 10 200 5000 50 5 5 30 900 0\ncpu0 1 2 3\n", self))
-	if want := (load{all: 6300, idle: 5050, own: 351}); !ok || before != want {
-		t.Errorf("%+v, %v, want %+v", before, ok, want)
+	before := read("cpu  1000 10 200 5000 50 5 5 30 900 0\ncpu0 1 2 3\n", self)
+	if want := (load{all: 6300, idle: 5050, own: 351}); before != want {
+		t.Errorf("%+v, want %+v", before, want)
 	}
-	for _, none := range []fstest.MapFS{{}, proc("", self), proc("cpu 1 2 3", self), proc("cpu 1 2 3 4 5 6 7 8", "7 (x"), {"stat": {Data: []byte("cpu 1 2 3 4 5 6 7 8")}}} {
-		if l, ok := readLoad(none); ok {
-			t.Errorf("%v gives %+v", none, l)
+	for _, none := range [][2]string{{"", ""}, {"", self}, {"cpu 1 2 3", self}} {
+		if l := others(load{}, read(none[0], none[1])); l != 0 {
+			t.Errorf("%q: others use %v", none, l)
 		}
 	}
 	for _, tt := range []struct {
@@ -42,11 +48,6 @@ func TestLoad(t *testing.T) {
 	} {
 		if got := others(load{}, load{tt.all, tt.idle, tt.own}); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
-		}
-	}
-	if runtime.GOOS == "linux" {
-		if l, ok := readLoad(os.DirFS("/proc")); !ok || l.all <= l.idle || l.own > l.all {
-			t.Errorf("of this machine: %+v, %v", l, ok)
 		}
 	}
 }

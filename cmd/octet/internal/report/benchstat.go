@@ -3,12 +3,20 @@ package report
 import (
 	"fmt"
 	"io"
+	"maps"
+	"math"
+	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
+	"github.com/octet-go/octet/cmd/octet/internal/save"
 )
+
+// Formats are the formats of files.
+var Formats = save.Formats[*Run]{{Ending: ".txt", About: "all samples, for benchstat", Write: writeBenchstat}}
 
 // writeBenchstat writes the raw samples in Go's benchmark format, a line for
 // each round. The contestant is the value of the key "of", so that
@@ -16,28 +24,24 @@ import (
 //	benchstat -col /of FILE
 //
 // compares the contestants, and benchstat OLD NEW compares two runs.
-func writeBenchstat(w io.Writer, d *Doc) error {
-	env := d.Run.Env
-	config := []benchfmt.Config{
-		fileConfig("goos", env.GOOS),
-		fileConfig("goarch", env.GOARCH),
-		fileConfig("pkg", "github.com/octet-go/octet/cmd/octet"),
-		fileConfig("cpu", env.CPU),
-		fileConfig("goversion", env.Go),
+func writeBenchstat(w io.Writer, run *Run) error {
+	var config []benchfmt.Config
+	for _, c := range [][2]string{
+		{"goos", runtime.GOOS}, {"goarch", runtime.GOARCH}, {"pkg", "github.com/octet-go/octet/cmd/octet"},
+		{"cpu", run.CPU}, {"goversion", runtime.Version()},
+	} {
+		config = append(config, benchfmt.Config{Key: c[0], Value: []byte(c[1]), File: true})
 	}
 	out := benchfmt.NewWriter(w)
-	for _, g := range d.Run.Groups {
+	// These would end or split the name of a benchmark.
+	word := strings.NewReplacer(" ", "_", "/", "_", "=", "_").Replace
+	for _, g := range run.Groups {
 		for _, r := range g.Rows {
 			for i := range r.Contestants {
 				c := &r.Contestants[i]
-				name := fmt.Sprintf("%s/%s/of=%s-%d", benchName(g.Name), benchWord(r.Name, "/="), benchWord(c.Name, ""), env.GOMAXPROCS)
+				name := fmt.Sprintf("%s%s/%s/of=%s-%d", strings.ToUpper(g.Name[:1]), g.Name[1:], r.Name, word(c.Name), runtime.GOMAXPROCS(0))
 				for round := range r.Rounds() {
-					err := out.Write(&benchfmt.Result{
-						Config: config,
-						Name:   benchfmt.Name(name),
-						Iters:  c.N,
-						Values: benchValues(c, round),
-					})
+					err := out.Write(&benchfmt.Result{Config: config, Name: benchfmt.Name(name), Iters: max(1, c.N), Values: values(c, round)})
 					if err != nil {
 						return err
 					}
@@ -48,40 +52,15 @@ func writeBenchstat(w io.Writer, d *Doc) error {
 	return nil
 }
 
-func fileConfig(key, value string) benchfmt.Config {
-	return benchfmt.Config{Key: key, Value: []byte(value), File: true}
-}
-
-// benchName returns the name of a benchmark for a group: "Pool" for "pool".
-func benchName(group string) string {
-	s := benchWord(group, "")
-	return strings.ToUpper(s[:1]) + s[1:]
-}
-
-// benchWord replaces characters that would end or split the name of a
-// benchmark, except for those in keep.
-func benchWord(s, keep string) string {
-	if s == "" {
-		return "_"
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case strings.ContainsRune(keep, r):
-			return r
-		case r <= ' ' || r == '/' || r == '=' || r == 0x7f:
-			return '_'
+// values returns the figures of a round, by the names of their units. Bytes and allocations are rounded down, as go test
+// does: the fraction is due to the runtime, or to what was allocated once for all operations.
+func values(c *contest.Contestant, round int) (vs []benchfmt.Value) {
+	for _, unit := range slices.Sorted(maps.Keys(c.Samples)) {
+		v := c.Samples[unit][round]
+		if unit == contest.Bytes || unit == contest.Allocs {
+			v = math.Floor(v)
 		}
-		return r
-	}, s)
-}
-
-// benchValues returns the figures of a round.
-func benchValues(c *contest.Contestant, round int) []benchfmt.Value {
-	var values []benchfmt.Value
-	for _, unit := range c.Units() {
-		if round < len(c.Samples[unit]) {
-			values = append(values, benchfmt.Value{Value: contest.Whole(c.Samples[unit][round], unit), Unit: unit})
-		}
+		vs = append(vs, benchfmt.Value{Value: v, Unit: unit})
 	}
-	return values
+	return vs
 }

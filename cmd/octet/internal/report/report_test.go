@@ -2,31 +2,32 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
+	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
-	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
 // run returns a run that contains everything that reports can show: patterns in which octet
 // keeps its promise or does not, a group of pools in which it is faster, unclear and
 // slower, with a row that does not count, and a group whose only row has a further unit. The samples of a
 // contestant are spread around its time by up to a tenth.
-func run() *contest.Result {
-	r := &contest.Result{
-		Env: contest.Env{Time: "2026-11-01T12:00:00Z", CPU: "a CPU", Cores: 2, GOMAXPROCS: 2, GOOS: "linux", GOARCH: "amd64",
-			Go: "go1.26.0", Octet: "v0.1.0", Command: "octet bench"},
-	}
+func run() *Run {
+	r := &Run{CPU: "a CPU", About: []string{
+		"a CPU, 2 cores, GOMAXPROCS 2, linux/amd64",
+		"go1.26.0, octet v0.1.0, 2026-11-01T12:00:00Z",
+		"octet bench: 10 rounds",
+	}}
 	pool := contest.Group{Name: "pool", About: "Get <b> & Put."}
 	for _, mode := range []string{"serial", "parallel"} {
 		for _, size := range []int{64, 1024} {
@@ -64,7 +65,7 @@ func run() *contest.Result {
 	use.Name, use.About = "patterns", "Patterns of use."
 	needs := func(name string, mib, seconds float64) contest.Contestant {
 		c := contestant(name, name == "octet", 1, 0, 0)
-		for range 3 {
+		for range 10 {
 			c.Samples[contest.RSS] = append(c.Samples[contest.RSS], mib*(1<<20))
 			c.Samples[contest.CPU] = append(c.Samples[contest.CPU], seconds*1e9/float64(c.N))
 		}
@@ -119,17 +120,22 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func terminal(t *testing.T, look Terminal, d *Doc) string {
+// written returns the text of a run.
+func written(t *testing.T, r *Run, width int, colors bool) string {
 	t.Helper()
+	text.DisableColors()
+	if colors {
+		text.EnableColors()
+	}
 	var b strings.Builder
-	if err := look.Write(&b, d); err != nil {
+	if err := Write(&b, r, width); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
 }
 
 func TestTerminal(t *testing.T) {
-	got := terminal(t, Terminal{}, New(run()))
+	got := written(t, run(), 0, false)
 	golden(t, "terminal.txt", got)
 	if strings.Contains(got, "\x1b") {
 		t.Error("colours where there are none")
@@ -139,20 +145,15 @@ func TestTerminal(t *testing.T) {
 			t.Errorf("blanks at the end of %q", line)
 		}
 	}
-	late := run()
-	late.Rounds = 20
-	if lines := strings.Join(envLines(late), "\n"); !strings.Contains(lines, "10 of 20 rounds, because time ran out") {
-		t.Errorf("lack of time is not mentioned in %q", lines)
-	}
 }
 
 func TestTerminalColor(t *testing.T) {
-	got := terminal(t, Terminal{Color: true}, New(run()))
+	got := written(t, run(), 0, true)
 	for what, want := range map[string]string{
 		"octet's win is not green":     "\x1b[32m10.5 ns ±5% 0.83× ±0%\x1b[0m",
 		"octet's defeat is not red":    "\x1b[31m52.5 ns ±5% 2.00×\x1b[0m",
 		"a level row has a colour":     " 24.1 ns ±5% ≈0.96× ±20%   26 ns",
-		"the legend names no colour":   "slower (red)",
+		"the legend names no colour":   "octet is \x1b[31mslower\x1b[0m",
 		"the verdict's wins are plain": "\x1b[32m4\x1b[0m      0       \x1b[31m1\x1b[0m        1",
 		"a broken promise is not red":  "\x1b[31mbroken: time\x1b[0m",
 		"a kept one is not green":      "\x1b[32mkept\x1b[0m",
@@ -165,7 +166,7 @@ func TestTerminalColor(t *testing.T) {
 
 // On a narrow terminal all lines fit, and no contestant is missing.
 func TestTerminalWidth(t *testing.T) {
-	got := terminal(t, Terminal{Width: 60}, New(run()))
+	got := written(t, run(), 60, false)
 	for line := range strings.Lines(got) {
 		if n := len([]rune(line)); n > 61 {
 			t.Errorf("%d columns: %q", n, line)
@@ -185,72 +186,13 @@ var errFull = errors.New("no space left")
 func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
 func TestFullDisk(t *testing.T) {
-	d := New(run())
-	if err := (Terminal{}).Write(fullDisk{}, d); !errors.Is(err, errFull) {
-		t.Errorf("terminal: %v", err)
+	if err := Write(fullDisk{}, run(), 0); !errors.Is(err, errFull) {
+		t.Errorf("text: %v", err)
 	}
 	for _, f := range Formats {
-		if err := f.Write(fullDisk{}, d); !errors.Is(err, errFull) {
+		if err := f.Write(fullDisk{}, run()); !errors.Is(err, errFull) {
 			t.Errorf("%s: %v", f.Ending, err)
 		}
-	}
-}
-
-func TestMarkdown(t *testing.T) {
-	var b strings.Builder
-	if err := writeMarkdown(&b, New(run())); err != nil {
-		t.Fatal(err)
-	}
-	golden(t, "report.md", b.String())
-}
-
-// All reports begin with the verdict, except those for programs that compute it
-// themselves.
-func TestVerdictIsFirst(t *testing.T) {
-	d := New(run())
-	for _, f := range Formats {
-		first := map[string]string{
-			".json": `"verdict": [`,
-			".md":   "Octet keeps its promise in 1 of 4 patterns of use",
-		}[f.Ending]
-		if first == "" {
-			continue
-		}
-		var b bytes.Buffer
-		if err := f.Write(&b, d); err != nil {
-			t.Fatal(err)
-		}
-		body := b.String()
-		before, _, ok := strings.Cut(body, first)
-		if !ok || strings.Contains(before, "pool") || strings.Contains(before, "samples") {
-			t.Errorf("%s does not begin with the verdict: %.1000s", f.Ending, body)
-		}
-	}
-}
-
-func TestJSON(t *testing.T) {
-	var b bytes.Buffer
-	if err := writeJSON(&b, New(run())); err != nil {
-		t.Fatal(err)
-	}
-	var got struct{ Verdict []summary.Verdict }
-	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
-	if len(got.Verdict) != 3 {
-		t.Fatalf("verdicts: %+v", got.Verdict)
-	}
-	if use := got.Verdict[0]; use.Kept != 1 || len(use.Broken) != 3 || use.Broken[0].Row != "use=large" || use.Broken[0].MemoryRatio != 4 {
-		t.Errorf("patterns: %+v", use)
-	}
-	pool := got.Verdict[1]
-	if pool.Typical < 0.83 || pool.Typical > 0.84 {
-		t.Errorf("the typical ratio is %v", pool.Typical)
-	}
-	pool.Typical = 0
-	if want := (summary.Verdict{Group: "pool", Faster: 4, Slower: 1, Unclear: 1, Aside: 1,
-		Worst: pool.Worst, SlowerRows: []summary.Comparison{pool.Worst}}); pool.Worst.Row != "mode=yield" || !reflect.DeepEqual(pool, want) {
-		t.Errorf("%+v, want %+v", pool, want)
 	}
 }
 
@@ -259,7 +201,7 @@ func TestNoVerdict(t *testing.T) {
 	r := run()
 	r.Groups = r.Groups[1:2]
 	r.Groups[0].Rows = r.Groups[0].Rows[4:5]
-	got := terminal(t, Terminal{}, New(r))
+	got := written(t, r, 0, false)
 	if !strings.Contains(got, "No row was measured in which octet has a rival.") || strings.Contains(got, "typical") {
 		t.Errorf("the verdict on a row that does not count:\n%s", got)
 	}
@@ -269,37 +211,28 @@ func TestNoVerdict(t *testing.T) {
 func TestLoadedMachine(t *testing.T) {
 	r := run()
 	r.Others = 0.456
-	d := New(r)
-	got := terminal(t, Terminal{}, d)
+	got := written(t, r, 0, false)
 	verdict, _, _ := strings.Cut(got, "\npatterns\n")
 	if !strings.HasPrefix(verdict, "No verdict: this machine was loaded. Other programs used 46 % of its processors") || strings.Contains(verdict, "faster") || strings.Contains(verdict, "promise") {
 		t.Errorf("the verdict on a loaded machine:\n%s", verdict)
 	}
-	if len(d.Verdicts) > 0 {
-		t.Errorf("%+v", d.Verdicts)
-	}
 }
 
-// A quick run says how many rows it cannot tell anything of, and does not show them; its
-// report in a file does.
+// A quick run says how many rows it cannot tell anything of, and does not show them.
 func TestQuick(t *testing.T) {
 	r := run()
-	if got := terminal(t, Terminal{}, New(r)); !strings.Contains(got, "mode=uneven") || strings.Contains(got, "too unclear") {
+	if got := written(t, r, 0, false); !strings.Contains(got, "mode=uneven") || strings.Contains(got, "too unclear") {
 		t.Errorf("a run that is not quick:\n%s", got)
 	}
 	r.Quick = true
-	if got := terminal(t, Terminal{}, New(r)); strings.Contains(got, "mode=uneven") || !strings.Contains(got, "\n1 row: too unclear in a quick run to be shown.\n") {
+	if got := written(t, r, 0, false); strings.Contains(got, "mode=uneven") || !strings.Contains(got, "\n1 row: too unclear in a quick run to be shown.\n") {
 		t.Errorf("a quick run:\n%s", got)
-	}
-	var b strings.Builder
-	if err := writeMarkdown(&b, New(r)); err != nil || !strings.Contains(b.String(), "mode=uneven") {
-		t.Errorf("%v, %s", err, b.String())
 	}
 }
 
 // The verdict is in the first ten lines, and octet's patterns follow it.
 func TestBegins(t *testing.T) {
-	got := terminal(t, Terminal{Width: 100}, New(run()))
+	got := written(t, run(), 100, false)
 	lines := strings.Split(got, "\n")
 	first := strings.Join(lines[:10], " ")
 	if !strings.HasPrefix(got, "Octet keeps its promise in 1 of 4 patterns of use. A slice of 1 KiB") {
@@ -317,14 +250,14 @@ func TestBegins(t *testing.T) {
 
 // Only rivals have a star.
 func TestNoStarOnOctet(t *testing.T) {
-	d := New(run())
 	stars := 0
-	for i := range d.Groups {
-		for _, r := range d.Groups[i].Rows {
+	text.DisableColors()
+	for _, g := range run().Groups {
+		for i := range g.Rows {
+			r := summarize(&g.Rows[i])
 			for j := range r.Contestants {
 				c := &r.Contestants[j]
-				out, _ := unitCell(contest.Time)(&r, c)
-				if !strings.HasSuffix(out.Text, bestMark) {
+				if !strings.HasSuffix(r.cell(c, contest.Time), bestMark) {
 					continue
 				}
 				stars++
@@ -344,7 +277,7 @@ func TestNoStarOnOctet(t *testing.T) {
 func TestComparedUnit(t *testing.T) {
 	r := run()
 	r.Groups[2].Rows[0].Unit = contest.RSS
-	got := terminal(t, Terminal{}, New(r))
+	got := written(t, r, 0, false)
 	for _, want := range []string{"2.62 ms ±5%  5.25 ms ±5%\n", "1 MiB 0.11×    9 MiB *\n"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
@@ -355,7 +288,7 @@ func TestComparedUnit(t *testing.T) {
 // The text is accepted by benchstat's own reader without an error.
 func TestBenchstat(t *testing.T) {
 	var b bytes.Buffer
-	if err := writeBenchstat(&b, New(run())); err != nil {
+	if err := writeBenchstat(&b, run()); err != nil {
 		t.Fatal(err)
 	}
 	results := 0
@@ -365,7 +298,7 @@ func TestBenchstat(t *testing.T) {
 		case *benchfmt.Result:
 			results++
 			names[rec.Name.String()]++
-			if rec.GetConfig("cpu") != "a CPU" || rec.GetConfig("goos") != "linux" {
+			if rec.GetConfig("cpu") != "a CPU" || rec.GetConfig("goos") != runtime.GOOS {
 				t.Errorf("configuration %v", rec.Config)
 			}
 			if v, ok := rec.Value("allocs/op"); !ok || v != float64(int(v)) {
@@ -378,8 +311,8 @@ func TestBenchstat(t *testing.T) {
 	if results != (4*3+4*4+2+2+2+2)*10 {
 		t.Errorf("%d results", results)
 	}
-	for _, name := range []string{"Pool/op=New/mode=serial/size=64/of=grpc_mem-2", "Real/op=archive/of=usual_way-2"} {
-		if names[name] != 10 {
+	for _, name := range []string{"Pool/op=New/mode=serial/size=64/of=grpc_mem", "Real/op=archive/of=usual_way"} {
+		if names[fmt.Sprint(name, "-", runtime.GOMAXPROCS(0))] != 10 {
 			t.Errorf("%s has %d results", name, names[name])
 		}
 	}
@@ -387,7 +320,7 @@ func TestBenchstat(t *testing.T) {
 
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
-	d := New(run())
+	d := run()
 	for _, f := range Formats {
 		path := filepath.Join(dir, "out"+strings.ToUpper(f.Ending))
 		if err := Formats.Check([]string{path}); err != nil {
@@ -401,7 +334,7 @@ func TestSave(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"out", "out.xml", "out.json.gz", "json"} {
-		if err := Formats.Check([]string{filepath.Join(dir, path)}); err == nil || !strings.Contains(err.Error(), ".json .md .txt") {
+		if err := Formats.Check([]string{filepath.Join(dir, path)}); err == nil || !strings.Contains(err.Error(), "must end in one of .txt") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -445,24 +378,19 @@ func TestTimes(t *testing.T) {
 
 // Rows that count come first, wherever they are in the group; the others
 // follow, reason by reason.
-func TestParts(t *testing.T) {
-	g := Group{Name: "g"}
-	for _, r := range []struct{ name, aside string }{{"a", "x"}, {"b", ""}, {"c", "y"}, {"d", "x"}, {"e", ""}} {
-		g.Rows = append(g.Rows, summary.Row{Name: r.name, Aside: r.aside})
+func TestReasons(t *testing.T) {
+	g := contest.Group{Name: "g"}
+	for _, r := range []struct{ name, aside string }{{"row=a", "Because x."}, {"row=b", ""}, {"row=c", "Because y."}, {"row=d", "Because x."}, {"row=e", ""}} {
+		g.Rows = append(g.Rows, contest.Row{Name: r.name, Aside: r.aside, Contestants: []contest.Contestant{contestant("octet", true, 1, 0, 0), contestant("rival", false, 1, 0, 0)}})
 	}
-	var got []string
-	for _, p := range g.Parts() {
-		s := p.Aside + ":"
-		for _, r := range p.Rows {
-			s += r.Name
-		}
-		got = append(got, s)
+	order := func() string {
+		return strings.Join(regexp.MustCompile(`row=.|x\.|y\.`).FindAllString(written(t, &Run{Groups: []contest.Group{g}}, 0, false), -1), " ")
 	}
-	if s := strings.Join(got, " "); s != ":be x:ad y:c" {
-		t.Errorf("the parts are %s", s)
+	if got := order(); !strings.HasSuffix(got, " row=b row=e x. row=a row=d y. row=c") {
+		t.Errorf("the rows are %s", got)
 	}
 	g.Rows = g.Rows[:1]
-	if parts := g.Parts(); len(parts) != 1 || parts[0].Aside != "x" {
-		t.Errorf("%+v", parts)
+	if got := order(); got != "x. row=a" {
+		t.Errorf("the row is %s", got)
 	}
 }

@@ -6,139 +6,169 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
-	"github.com/octet-go/octet/cmd/octet/internal/summary"
 )
 
-// A Verdict is the outcome of a run, as text.
-type Verdict struct {
-	Lines []string // the sentences that say it
-	Table grid     // a line for each group; empty if no row counts by its ratio
-	Notes []string // what the words mean
+// A tally counts how octet did in rows.
+type tally struct {
+	// The rows that count by their ratios, see clear. Level rows whose interval is wide are
+	// unclear instead.
+	faster, level, slower, unclear []*row
+
+	kept, broken int // rows that count by octet's promise
+	aside        int // rows that do not count
 }
 
-// verdict returns the document's verdict.
-func (d *Doc) verdict() Verdict {
-	if others := d.Run.Others; others > 0 {
-		return Verdict{Lines: []string{fmt.Sprintf("No verdict: this machine was loaded. Other programs used %.0f %% of its processors and left hardly any idle, "+
-			"so that the figures say little. Stop them, and measure again.", 100*others)}}
+// add counts the row.
+func (t *tally) add(r *row) {
+	switch {
+	case r.promise != nil && r.promise.kept():
+		t.kept++
+	case r.promise != nil:
+		t.broken++
+	case r.ratio == nil || r.Aside != "":
+		t.aside++
+	case clear(r.ratio) < 0:
+		t.faster = append(t.faster, r)
+	case clear(r.ratio) > 0:
+		t.slower = append(t.slower, r)
+	case r.unclear():
+		t.unclear = append(t.unclear, r)
+	default:
+		t.level = append(t.level, r)
 	}
-	v := Verdict{Table: grid{
-		Head:  []string{"group", "faster", "level", "slower", "unclear", "typical", "worst row"},
-		Words: 1,
-	}}
-	var all summary.Verdict
-	for i := range d.Verdicts {
-		g := &d.Verdicts[i]
-		all.Faster += g.Faster
-		all.Level += g.Level
-		all.Slower += g.Slower
-		all.Unclear += g.Unclear
-		all.Aside += g.Aside
-		all.Kept += g.Kept
-		all.Broken = append(all.Broken, g.Broken...)
-		all.SlowerRows = append(all.SlowerRows, g.SlowerRows...)
-		if g.Rows() > 0 {
-			v.Table.Rows = append(v.Table.Rows, verdictLine(g))
+}
+
+// told returns the rows that are not unclear, the worst first.
+func (t *tally) told() []*row {
+	return slices.SortedStableFunc(slices.Values(slices.Concat(t.slower, t.level, t.faster)),
+		func(a, b *row) int { return cmp.Compare(b.ratio.Center, a.ratio.Center) })
+}
+
+func (t *tally) rows() int     { return len(t.faster) + len(t.level) + len(t.slower) + len(t.unclear) }
+func (t *tally) promises() int { return t.kept + t.broken }
+
+// line returns the group's line of the verdict's table.
+func (t *tally) line(group string) table.Row {
+	number := func(rs []*row, color text.Color) string {
+		if len(rs) == 0 {
+			return "0"
+		}
+		return color.Sprint(len(rs))
+	}
+	typical, worst := "", ""
+	if told := t.told(); len(told) > 0 {
+		var ratios []float64
+		for _, r := range told {
+			ratios = append(ratios, r.ratio.Center)
+		}
+		typical = times(contest.Median(ratios).Center)
+		worst = fmt.Sprintf("%s %s (%s)", times(told[0].ratio.Center), told[0].Name, told[0].best.Name)
+	}
+	return table.Row{group, number(t.faster, good), len(t.level), number(t.slower, bad), len(t.unclear), typical, worst}
+}
+
+// A verdict is the outcome of a run, as text.
+type verdict struct {
+	lines  []string    // the sentences that say it
+	groups []table.Row // a line for each group in which a row counts by its ratio
+	notes  []string    // what the words mean
+}
+
+// judge returns the verdict on the groups of a run, in which other programs used that share of
+// the processors.
+func judge(groups []group, others float64) (v verdict) {
+	if others > 0 {
+		v.lines = append(v.lines, fmt.Sprintf("No verdict: this machine was loaded. Other programs used %.0f %% of its processors and left hardly any idle, "+
+			"so that the figures say little. Stop them, and measure again.", 100*others))
+		return v
+	}
+	var all tally
+	for _, g := range groups {
+		var t tally
+		for _, r := range g.rows {
+			t.add(r)
+			all.add(r)
+		}
+		if t.rows() > 0 {
+			v.groups = append(v.groups, t.line(g.Name))
 		}
 	}
-	if all.Promises() > 0 || all.Rows() > 0 {
-		v.Lines = append(v.Lines, d.decisive(&all))
+	if all.promises()+all.rows() == 0 {
+		v.lines = append(v.lines, "No row was measured in which octet has a rival.")
+		return v
 	}
-	if all.Promises() > 0 {
-		v.Notes = append(v.Notes, promise)
+	v.lines = append(v.lines, decisive(&all, groups))
+	if all.promises() > 0 {
+		v.notes = append(v.notes, fmt.Sprintf("The promise: at most %v times the memory of a sync.Pool, and %d MiB, and at most %v times its processor time, or %v where octet needs less than half of the memory.",
+			memoryFactor, memoryExtra>>20, timeFactor, smallTimeFactor))
 	}
-	if all.Rows() > 0 {
-		v.Lines = append(v.Lines, compared(&all))
-		v.Notes = append(v.Notes, fmt.Sprintf("Level: octet's ratio to the best rival differs from 1 by less than %v, or its 95 %% confidence interval contains 1; "+
-			"unclear: level, and the interval is wider than ±%.0f %%. ", summary.LevelWithin, 100*summary.WideInterval)+
+	if all.rows() > 0 {
+		v.lines = append(v.lines, compared(&all))
+		v.notes = append(v.notes, fmt.Sprintf("Level: octet's ratio to the best rival differs from 1 by less than %v, or its 95 %% confidence interval contains 1; "+
+			"unclear: level, and the interval is wider than ±%.0f %%. ", levelWithin, 100*wideInterval)+
 			"Typical: the median of the other ratios. Worst row: the row with the highest, and its best rival.")
 	}
-	if all.Aside > 0 {
-		v.Notes = append(v.Notes, fmt.Sprintf("Not counted: %s in which octet does not compete with rivals. They come last in their groups, with the reason.", countRows(all.Aside)))
-	}
-	if len(v.Lines) == 0 {
-		v.Lines = []string{"No row was measured in which octet has a rival."}
+	if all.aside > 0 {
+		v.notes = append(v.notes, fmt.Sprintf("Not counted: %s in which octet does not compete with rivals. They come last in their groups, with the reason.", count(all.aside)))
 	}
 	return v
 }
 
 // decisive says what a reader decides by: in how many patterns octet keeps its promise, what
 // allocating costs beside a pool, and where octet is slower.
-func (d *Doc) decisive(v *summary.Verdict) string {
+func decisive(t *tally, groups []group) string {
 	var s []string
-	if v.Promises() > 0 {
-		s = append(s, fmt.Sprintf("Octet keeps its promise in %d of %d patterns of use.", v.Kept, v.Promises()))
+	if t.promises() > 0 {
+		s = append(s, fmt.Sprintf("Octet keeps its promise in %d of %d patterns of use.", t.kept, t.promises()))
 	}
-	if pool, alloc := d.allocating(); pool > 0 {
-		s = append(s, fmt.Sprintf("A slice of 1 KiB takes %s from octet, and %s to allocate.", figure(pool, contest.Time), figure(alloc, contest.Time)))
+	if r := allocating(groups); r != nil {
+		s = append(s, fmt.Sprintf("A slice of 1 KiB takes %s from octet, and %s to allocate.",
+			figure(median(r.ours, contest.Time), contest.Time), figure(median(r.named("make"), contest.Time), contest.Time)))
 	}
-	if v.Rows() > 0 {
-		s = append(s, slower(v.SlowerRows))
+	if t.rows() > 0 {
+		s = append(s, slower(t))
 	}
 	return strings.Join(s, " ")
 }
 
-// allocating returns the time of a pair of New and Release, and that of make, or 0.
-func (d *Doc) allocating() (pool, alloc float64) {
-	for i := range d.Groups {
-		for j := range d.Groups[i].Rows {
-			r := &d.Groups[i].Rows[j]
-			if octet, made := r.Octet(), r.Named("make"); strings.HasSuffix(r.Name, "mode=serial/size=1024") && octet != nil && made != nil {
-				return octet.Units[contest.Time].Center, made.Units[contest.Time].Center
+// allocating returns the row of a pair of New and Release beside make, or nil.
+func allocating(groups []group) *row {
+	for _, g := range groups {
+		for _, r := range g.rows {
+			if strings.HasSuffix(r.Name, "mode=serial/size=1024") && r.ratio != nil && r.named("make") != nil {
+				return r
 			}
 		}
 	}
-	return 0, 0
+	return nil
 }
 
 // slower says where octet is slower, and by how much, the worst rows first.
-func slower(rows []summary.Comparison) string {
-	if len(rows) == 0 {
+func slower(t *tally) string {
+	if len(t.slower) == 0 {
 		return "Octet is nowhere slower than the best rival."
 	}
 	const most = 3
-	slices.SortStableFunc(rows, func(a, b summary.Comparison) int { return cmp.Compare(b.Ratio, a.Ratio) })
 	var s []string
-	for _, r := range rows[:min(most, len(rows))] {
-		s = append(s, fmt.Sprintf("by %s on %s (%s)", figure(r.By, r.Unit), r.Row, r.Rival))
+	for _, r := range t.told()[:min(most, len(t.slower))] {
+		by := median(r.ours, r.unit) - median(r.best, r.unit)
+		s = append(s, fmt.Sprintf("by %s on %s (%s)", figure(by, r.unit), r.Name, r.best.Name))
 	}
-	if n := len(rows) - most; n > 0 {
+	if n := len(t.slower) - most; n > 0 {
 		s = append(s, fmt.Sprintf("and on %d more", n))
 	}
 	return "Octet is slower " + strings.Join(s, ", ") + "."
 }
 
 // compared says how octet compares with its rivals.
-func compared(v *summary.Verdict) string {
-	s := fmt.Sprintf("It is faster than the best rival on %d of %s, level on %d, slower on %d.", v.Faster, countRows(v.Rows()), v.Level, v.Slower)
-	if v.Unclear > 0 {
-		s += fmt.Sprintf(" On %d that is unclear: for more, allow more --time, or --run fewer rows.", v.Unclear)
+func compared(t *tally) string {
+	s := fmt.Sprintf("It is faster than the best rival on %d of %s, level on %d, slower on %d.", len(t.faster), count(t.rows()), len(t.level), len(t.slower))
+	if n := len(t.unclear); n > 0 {
+		s += fmt.Sprintf(" On %d that is unclear: for more, allow more --time, or --run fewer rows.", n)
 	}
 	return s
-}
-
-func verdictLine(v *summary.Verdict) []cell {
-	count := func(n int, t tone) cell {
-		if n == 0 {
-			t = plain
-		}
-		return cell{fmt.Sprint(n), t}
-	}
-	return []cell{
-		{Text: v.Group},
-		count(v.Faster, good),
-		count(v.Level, plain),
-		count(v.Slower, bad),
-		count(v.Unclear, plain),
-		{Text: times(v.Typical)},
-		{Text: fmt.Sprintf("%s %s (%s)", times(v.Worst.Ratio), v.Worst.Row, v.Worst.Rival)},
-	}
-}
-
-func countRows(n int) string {
-	if n == 1 {
-		return "1 row"
-	}
-	return fmt.Sprintf("%d rows", n)
 }

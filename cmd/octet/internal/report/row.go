@@ -1,0 +1,144 @@
+package report
+
+import (
+	"cmp"
+	"math"
+
+	"golang.org/x/perf/benchmath"
+
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
+)
+
+// A row is a contest.Row with what its samples say of octet.
+type row struct {
+	*contest.Row
+	unit       string              // in which contestants are compared
+	best, ours *contest.Contestant // the best rival and octet's best, by their medians; nil if there is none
+	ratio      *benchmath.Summary  // of the best of octet's to the best rival; nil if there is none
+	promise    *promise            // nil if the row is about none
+}
+
+func summarize(r *contest.Row) *row {
+	out := &row{Row: r, unit: cmp.Or(r.Unit, contest.Time)}
+	for i := range r.Contestants {
+		c := &r.Contestants[i]
+		side := &out.best
+		if c.Ours {
+			side = &out.ours
+		}
+		if len(c.Samples[out.unit]) > 0 && (*side == nil || median(c, out.unit) < median(*side, out.unit)) {
+			*side = c
+		}
+	}
+	out.ratio = out.against(out.ours)
+	out.promise = promised(out)
+	return out
+}
+
+// median returns the median of a contestant's samples.
+func median(c *contest.Contestant, unit string) float64 {
+	return contest.Median(c.Samples[unit]).Center
+}
+
+// named returns the contestant of that name, or nil.
+func (r *row) named(name string) *contest.Contestant {
+	for i := range r.Contestants {
+		if r.Contestants[i].Name == name {
+			return &r.Contestants[i]
+		}
+	}
+	return nil
+}
+
+// against returns the ratio of a contestant to the best rival, below 1 if it is better, or nil
+// if there is none.
+func (r *row) against(c *contest.Contestant) *benchmath.Summary {
+	if c == nil || r.best == nil {
+		return nil
+	}
+	return ratio(c.Samples[r.unit], r.best.Samples[r.unit])
+}
+
+// ratio returns the median of the ratios of all rounds, so that a disturbance of a whole round
+// does not show. It returns nil if too many of b's samples are 0.
+func ratio(a, b []float64) *benchmath.Summary {
+	var ratios []float64
+	for i := range min(len(a), len(b)) {
+		if b[i] > 0 {
+			ratios = append(ratios, a[i]/b[i])
+		}
+	}
+	if len(ratios)*2 <= len(a) {
+		return nil
+	}
+	s := contest.Median(ratios)
+	return &s
+}
+
+// levelWithin is the difference from which readers decide. Where the linker puts functions
+// makes as much. wideInterval is the half-width of an interval, relative to the ratio, above
+// which it says little, although it may say on which side of 1 the ratio is.
+const (
+	levelWithin  = 0.1
+	wideInterval = 0.1
+)
+
+// clear reports whether the ratio is better (-1) or worse (+1) than 1: by a tenth at least,
+// with 1 outside its interval. Otherwise it returns 0.
+func clear(ratio *benchmath.Summary) int {
+	switch {
+	case math.IsInf(ratio.Hi, 0):
+		return 0
+	case ratio.Hi < 1 && ratio.Center <= 1-levelWithin:
+		return -1
+	case ratio.Lo > 1 && ratio.Center >= 1+levelWithin:
+		return +1
+	}
+	return 0
+}
+
+// unclear reports whether the row's samples cannot tell whether octet is better.
+func (r *row) unclear() bool {
+	return r.ratio != nil && clear(r.ratio) == 0 && (r.ratio.Hi-r.ratio.Lo)/2 > wideInterval*r.ratio.Center
+}
+
+// What octet promises in every pattern of use, beside a sync.Pool: it needs at most
+// memoryFactor times its memory and memoryExtra, and at most timeFactor times its processor
+// time, or smallTimeFactor times where it needs less than half of the memory.
+const (
+	memoryFactor    = 1.25
+	memoryExtra     = 16 << 20
+	timeFactor      = 1.1
+	smallTimeFactor = 1.6
+)
+
+// A promise says whether octet keeps what it promises in a row.
+type promise struct {
+	memory, time         float64 // octet's divided by its peer's
+	memoryKept, timeKept bool
+}
+
+// promised returns nil if the row has no peer, or the memory of its processes is unknown.
+func promised(r *row) *promise {
+	peer := r.named(r.Peer)
+	if peer == nil || r.ours == nil || len(r.ours.Samples[contest.RSS]) == 0 {
+		return nil
+	}
+	// All that slows the machine slows both in a round: the median of the rounds' ratios.
+	time := ratio(r.ours.Samples[contest.CPU], peer.Samples[contest.CPU])
+	if time == nil {
+		return nil
+	}
+	return keep(median(r.ours, contest.RSS), median(peer, contest.RSS), time.Center)
+}
+
+// keep judges octet's memory by the peer's, and its processor time divided by the peer's.
+func keep(memory, peerMemory, time float64) *promise {
+	factor := timeFactor
+	if memory*2 < peerMemory {
+		factor = smallTimeFactor
+	}
+	return &promise{memory / peerMemory, time, memory <= memoryFactor*peerMemory+memoryExtra, time <= factor}
+}
+
+func (p *promise) kept() bool { return p.memoryKept && p.timeKept }
