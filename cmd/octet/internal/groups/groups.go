@@ -12,17 +12,13 @@
 //
 //	groups.go         all groups
 //	pool.go           group pool: its rows
-//	pool_rivals.go    the pools that are compared, each with its loops
-//	pool_modes.go     ways to use a pool: bursts and handovers
-//	pool_sizes.go     slices of several sizes, several slices at a time, and more classes
-//	pool_small.go     slices of 16 and 32 bytes, on the heap and on the stack
+//	pool_rivals.go    the pools that are compared, each with its loops, and ways to use them
+//	pool_sizes.go     slices of several sizes, several at a time, small ones, and more classes
 //	buffer.go         group buffer
 //	string.go         group string
 //	binary.go         group binary: its rows, and slices of numbers
-//	binary_append.go  fields in a []byte
-//	binary_stream.go  the same in buffered streams
+//	binary_fields.go  fields in a []byte and in buffered streams
 //	memory.go         group memory: what pools find of what they were given
-//	limit.go          group limit: what asking costs
 package groups
 
 import (
@@ -40,6 +36,5 @@ func All() []contest.Group {
 		String(),
 		Binary(),
 		Memory(),
-		Limit(),
 	}
 }

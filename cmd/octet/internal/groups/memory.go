@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
@@ -17,15 +16,13 @@ import (
 func Memory() contest.Group {
 	g := contest.Group{
 		Name: "memory",
-		About: "Op=burst: 256 slices of 64 KiB are taken and released, with as many collections between two bursts as gcs says; " +
-			"miss-% is the share of slices that had to be allocated. " +
-			"Op=grown: a slice is taken small, something longer is appended, up to need, and what it has become is released.",
+		About: "256 slices of 64 KiB are taken and released, with as many collections between two bursts as gcs says; " +
+			"miss-% is the share of slices that had to be allocated.",
 		OptIn: true,
 	}
 	for _, gcs := range []int{1, 2, 4} {
 		g.Rows = append(g.Rows, keepRow(gcs))
 	}
-	g.Rows = append(g.Rows, grownRow(1<<10, 5<<10), grownRow(4<<10, 1<<20))
 	return g
 }
 
@@ -86,57 +83,5 @@ func keep[T any](p pool[T], gcs int, missed func() uint64) contest.Run {
 			return map[string]float64{misses: 100 * float64(missed()-before) / float64(gets)}
 		},
 		Stop: func() { debug.SetGCPercent(percent) },
-	}
-}
-
-// grownRow measures programs that take what they expect to need, and append more.
-func grownRow(take, need int) contest.Row {
-	data := make([]byte, need)
-	each := func(name string, ours bool, open func() func()) contest.Contestant {
-		return start(name, ours, func() func(int) {
-			op := open()
-			return func(n int) {
-				for range n {
-					op()
-				}
-			}
-		})
-	}
-	newPools := func() *bytespool.Pool { return bytespool.NewPool(bytespool.WithSizes(octetMin, octetMax)) }
-	return contest.Row{
-		Name: "op=grown/take=" + strconv.Itoa(take) + "/need=" + strconv.Itoa(need),
-		Contestants: []contest.Contestant{
-			each("octet", true, func() func() {
-				p := newPools()
-				return func() { p.Release(append(p.Make(take), data...)) }
-			}),
-			each("octet, its Append", true, func() func() {
-				p := newPools()
-				return func() { p.Release(p.Append(p.Make(take), data...)) }
-			}),
-			each("octet PointerPool", true, func() func() {
-				p := bytespool.NewPointerPool(newPools())
-				return func() {
-					b := p.Get(take)
-					*b = append((*b)[:0], data...)
-					p.Put(b)
-				}
-			}),
-			each("octet Buffer", true, func() func() {
-				return func() {
-					b := buffer.Make(take)
-					b.B = append(b.B, data...)
-					b.Release()
-				}
-			}),
-			each("sync.Pool", false, func() func() {
-				p := newSyncPool(take)
-				return func() {
-					b := p.Get().(*[]byte)
-					*b = append((*b)[:0], data...)
-					p.Put(b)
-				}
-			}),
-		},
 	}
 }
