@@ -18,9 +18,7 @@
 //	patterns.go  the group, and the table of all patterns
 //	pools.go     the pools that are compared
 //	work.go      what the patterns have in common
-//	flows.go     slices that go from one goroutine to another
-//	memory.go    what is kept, and what it costs
-//	sizes.go     sizes that vary, and slices that grow
+//	uses.go      what the patterns do
 package patterns
 
 import (
