@@ -4,27 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
-
-func TestCommandLine(t *testing.T) {
-	var got string
-	cmd := Command(nil)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		got = commandLine(cmd)
-		return nil
-	}
-	cmd.SetArgs([]string{"--quick", "-o", "/home/somebody/out.json", "-o", "out.md",
-		"--run", "^pool/.*'x", "--rounds", "7"})
-	if err := cmd.Execute(); err != nil {
-		t.Fatal(err)
-	}
-	if want := `bench --quick --run '^pool/.*'\''x' --rounds=7`; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
 
 // source has two groups that always run, and one that is opt-in.
 func source() []contest.Group {

@@ -101,7 +101,7 @@ func Command(src Source) *cobra.Command {
 			if f.list {
 				return src.printList(cmd.OutOrStdout(), f.run)
 			}
-			return f.bench(cmd.Context(), src, commandLine(cmd), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return f.bench(cmd.Context(), src, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	fl := cmd.Flags()
@@ -164,12 +164,17 @@ func (f *flags) adjust(groups []contest.Group) (most int) {
 }
 
 // bench checks all arguments before it measures anything.
-func (f *flags) bench(ctx context.Context, src Source, command string, stdout, stderr io.Writer) error {
+func (f *flags) bench(ctx context.Context, src Source, stdout, stderr io.Writer) error {
 	began := time.Now()
-	for flag, value := range map[string]int{"--rounds": f.rounds, "--layouts": f.layouts + 1, "--procs": f.procs + 1, "--time": int(f.time)} {
-		if value < 1 {
-			return fmt.Errorf("%s: must be at least 1", flag)
-		}
+	switch {
+	case f.rounds < 1:
+		return fmt.Errorf("--rounds %d: must be at least 1", f.rounds)
+	case f.layouts < 0:
+		return fmt.Errorf("--layouts %d: must be at least 1", f.layouts)
+	case f.procs < 0:
+		return fmt.Errorf("--procs %d: must be at least 1", f.procs)
+	case f.time <= 0:
+		return fmt.Errorf("--time %v: must be above 0", f.time)
 	}
 	if err := report.Formats.Check(f.output); err != nil {
 		return err
@@ -213,7 +218,7 @@ func (f *flags) bench(ctx context.Context, src Source, command string, stdout, s
 	run.About = []string{
 		fmt.Sprintf("%s, %d cores, GOMAXPROCS %d, %s/%s", run.CPU, runtime.NumCPU(), runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH),
 		fmt.Sprintf("%s, octet %s, %s", runtime.Version(), version.String(), time.Now().UTC().Format(time.RFC3339)),
-		command + ": " + f.made(groups, rounds),
+		fmt.Sprintf("octet %s: %s", strings.Join(os.Args[1:], " "), f.made(groups, rounds)),
 	}
 	if err := report.Write(stdout, run, look(stdout)); err != nil {
 		return err
@@ -236,24 +241,6 @@ func (f *flags) made(groups []contest.Group, rounds int) string {
 		return fmt.Sprintf("%d of %d rounds, because time ran out", made, rounds)
 	}
 	return fmt.Sprintf("%d rounds", made)
-}
-
-// commandLine returns the command as it was given, but without the names of files: a report
-// should not show where its author keeps them.
-func commandLine(cmd *cobra.Command) string {
-	line := cmd.CommandPath()
-	cmd.Flags().Visit(func(fl *pflag.Flag) {
-		switch fl.Value.Type() {
-		case "bool":
-			line += " --" + fl.Name
-		case "string":
-			line += " --" + fl.Name + " '" + strings.ReplaceAll(fl.Value.String(), "'", `'\''`) + "'"
-		case "stringArray":
-		default:
-			line += " --" + fl.Name + "=" + fl.Value.String()
-		}
-	})
-	return line
 }
 
 // ChildCommand returns the hidden subcommand that octet bench runs to measure a

@@ -87,7 +87,7 @@ func TestWarning(t *testing.T) {
 					}}}}}}}
 			})
 			f := flags{rounds: 100, time: time.Minute, maxSlice: maxSlice}
-			if err := f.bench(t.Context(), src, "octet bench", &stdout, &stderr); err != nil {
+			if err := f.bench(t.Context(), src, &stdout, &stderr); err != nil {
 				t.Fatal(err)
 			}
 			if strings.Count(stderr.String(), "Warning: this machine is loaded. Other programs use 100 %") != want {

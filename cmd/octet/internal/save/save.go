@@ -33,26 +33,17 @@ func (fs Formats[Report]) String() string {
 // beforehand: their endings are known and their directories exist.
 func (fs Formats[Report]) Check(paths []string) error {
 	for _, path := range paths {
-		if err := fs.check(path); err != nil {
+		if _, err := fs.of(path); err != nil {
+			return err
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			return fmt.Errorf("-o: %s is a directory", path)
+		}
+		if _, err := os.Stat(filepath.Dir(path) + string(filepath.Separator)); err != nil { // also if it is a file
 			return fmt.Errorf("-o: %w", err)
 		}
 	}
 	return nil
-}
-
-func (fs Formats[Report]) check(path string) error {
-	if _, err := fs.of(path); err != nil {
-		return err
-	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%s is a directory", path)
-	}
-	dir := filepath.Dir(path)
-	info, err := os.Stat(dir)
-	if err == nil && !info.IsDir() {
-		return fmt.Errorf("%s is not a directory", dir)
-	}
-	return err
 }
 
 // Save writes the report to each of the files, in the format of its ending.
@@ -60,7 +51,7 @@ func (fs Formats[Report]) Save(paths []string, r Report) error {
 	for _, path := range paths {
 		f, err := fs.of(path)
 		if err != nil {
-			return fmt.Errorf("-o: %w", err)
+			return err
 		}
 		var b bytes.Buffer
 		if err := f.Write(&b, r); err != nil {
@@ -82,5 +73,5 @@ func (fs Formats[Report]) of(path string) (Format[Report], error) {
 		}
 		known = append(known, f.Ending)
 	}
-	return Format[Report]{}, fmt.Errorf("%s: the name of a report must end in one of %s", path, strings.Join(known, " "))
+	return Format[Report]{}, fmt.Errorf("-o: %s: the name of a report must end in one of %s", path, strings.Join(known, " "))
 }
