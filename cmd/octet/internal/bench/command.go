@@ -189,13 +189,13 @@ func (f *flags) bench(ctx context.Context, src Source, stdout, stderr io.Writer)
 	}
 	rounds := f.adjust(groups)
 
-	before, bar := readLoad(), newProgress(stderr)
-	warn := warner(before, stderr, bar)
+	before, bar, looked := readLoad(), newProgress(stderr), false
 	options.Progress = func(done, total int) {
-		warn()
-		bar.step(done, total)
+		looked = looked || warn(began, before, bar, stderr)
+		bar.ChangeMax(total)
+		bar.Set(done) // failing to draw it is no reason to stop
 	}
-	defer bar.clear()
+	defer bar.Clear()
 	if f.layouts > 0 {
 		dir, err := os.MkdirTemp("", "octet-layouts-")
 		if err != nil {
@@ -212,7 +212,7 @@ func (f *flags) bench(ctx context.Context, src Source, stdout, stderr io.Writer)
 	if err := measure.Run(ctx, groups, options); err != nil {
 		return err
 	}
-	bar.clear()
+	bar.Clear()
 
 	run := &report.Run{CPU: cmp.Or(strings.TrimSpace(cpuid.CPU.BrandName), "unknown CPU"), Quick: f.quick, Others: others(before, readLoad()), Groups: groups}
 	run.About = []string{

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/schollz/progressbar/v3"
 )
 
 // proc is where Linux has its counters. Tests replace it.
@@ -68,19 +70,16 @@ func others(before, after load) float64 {
 // on each processor, as tell a tenth of them.
 const firstLook = time.Second / 2
 
-// warner returns a function that prints, once and as early as that can be told, that the
-// machine is loaded. It is called between slices.
-func warner(before load, stderr io.Writer, bar progress) func() {
-	began, looked := time.Now(), false
-	return func() {
-		if looked || time.Since(began) < firstLook {
-			return
-		}
-		looked = true
-		if share := others(before, readLoad()); share > 0 {
-			bar.clear()
-			fmt.Fprintf(stderr, "Warning: this machine is loaded. Other programs use %.0f %% of its processors and leave hardly any idle: "+
-				"unless they end soon, there will be no verdict.\n", 100*share)
-		}
+// warn prints, once it can be told and only then, that the machine is loaded since it began. It
+// returns whether it has looked.
+func warn(began time.Time, before load, bar *progressbar.ProgressBar, stderr io.Writer) (looked bool) {
+	if time.Since(began) < firstLook {
+		return false
 	}
+	if share := others(before, readLoad()); share > 0 {
+		bar.Clear()
+		fmt.Fprintf(stderr, "Warning: this machine is loaded. Other programs use %.0f %% of its processors and leave hardly any idle: "+
+			"unless they end soon, there will be no verdict.\n", 100*share)
+	}
+	return true
 }

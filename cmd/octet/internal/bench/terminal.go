@@ -10,28 +10,18 @@ import (
 	"golang.org/x/term"
 )
 
-// A progress is a progress bar on a terminal, and nothing elsewhere. It is
-// redrawn by step alone, that is between slices: none of its goroutines runs
-// during one.
-type progress struct{ bar *progressbar.ProgressBar }
-
-func newProgress(w io.Writer) progress {
-	return progress{progressbar.NewOptions(1,
+// newProgress returns a progress bar, which shows on a terminal alone. It is redrawn when it is
+// set, that is between slices: none of its goroutines runs during one.
+func newProgress(w io.Writer) *progressbar.ProgressBar {
+	return progressbar.NewOptions(1,
 		progressbar.OptionSetVisibility(isTerminal(w)),
 		progressbar.OptionSetWriter(w),
 		progressbar.OptionSetDescription("measuring"),
 		progressbar.OptionSetPredictTime(true),
 		progressbar.OptionThrottle(200*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
-	)}
+	)
 }
-
-func (p progress) step(done, total int) {
-	p.bar.ChangeMax(total)
-	p.bar.Set(done) // failing to draw it is no reason to stop
-}
-
-func (p progress) clear() { p.bar.Clear() }
 
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)

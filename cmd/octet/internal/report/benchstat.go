@@ -41,8 +41,15 @@ func writeBenchstat(w io.Writer, run *Run) error {
 				c := &r.Contestants[i]
 				name := fmt.Sprintf("%s%s/%s/of=%s-%d", strings.ToUpper(g.Name[:1]), g.Name[1:], r.Name, word(c.Name), runtime.GOMAXPROCS(0))
 				for round := range r.Rounds() {
-					err := out.Write(&benchfmt.Result{Config: config, Name: benchfmt.Name(name), Iters: max(1, c.N), Values: values(c, round)})
-					if err != nil {
+					result := &benchfmt.Result{Config: config, Name: benchfmt.Name(name), Iters: max(1, c.N)}
+					for _, unit := range slices.Sorted(maps.Keys(c.Samples)) {
+						v := c.Samples[unit][round]
+						if unit == contest.Bytes || unit == contest.Allocs {
+							v = math.Floor(v) // as go test does: the fraction is due to the runtime, or to what was allocated once
+						}
+						result.Values = append(result.Values, benchfmt.Value{Value: v, Unit: unit})
+					}
+					if err := out.Write(result); err != nil {
 						return err
 					}
 				}
@@ -50,17 +57,4 @@ func writeBenchstat(w io.Writer, run *Run) error {
 		}
 	}
 	return nil
-}
-
-// values returns the figures of a round, by the names of their units. Bytes and allocations are rounded down, as go test
-// does: the fraction is due to the runtime, or to what was allocated once for all operations.
-func values(c *contest.Contestant, round int) (vs []benchfmt.Value) {
-	for _, unit := range slices.Sorted(maps.Keys(c.Samples)) {
-		v := c.Samples[unit][round]
-		if unit == contest.Bytes || unit == contest.Allocs {
-			v = math.Floor(v)
-		}
-		vs = append(vs, benchfmt.Value{Value: v, Unit: unit})
-	}
-	return vs
 }

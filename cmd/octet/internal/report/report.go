@@ -119,26 +119,17 @@ func (p *page) group(g group, quick bool) {
 // sideBySide writes tables of rows with the same contestants: one of time, and one of each
 // further unit, but for allocations.
 func (p *page) sideBySide(group string, rs []*row) {
-	units := make(map[string]bool)
-	for _, r := range rs {
-		for _, c := range r.Contestants {
-			for unit := range c.Samples {
-				units[unit] = unit != contest.Bytes && unit != contest.Allocs && unit != contest.Time
-			}
-		}
-	}
-	maps.DeleteFunc(units, func(_ string, further bool) bool { return !further })
-	for _, unit := range append([]string{contest.Time}, slices.Sorted(maps.Keys(units))...) {
+	further := slices.DeleteFunc(slices.Sorted(maps.Keys(rs[0].Contestants[0].Samples)), func(unit string) bool {
+		return unit == contest.Time || unit == contest.Bytes || unit == contest.Allocs
+	})
+	for _, unit := range append([]string{contest.Time}, further...) {
 		var lines []table.Row
 		for _, r := range rs {
-			line, some := table.Row{r.Name}, false
+			line := table.Row{r.Name}
 			for i := range r.Contestants {
-				here := r.cell(&r.Contestants[i], unit)
-				line, some = append(line, here), some || here != ""
+				line = append(line, r.cell(&r.Contestants[i], unit))
 			}
-			if some {
-				lines = append(lines, line)
-			}
+			lines = append(lines, line)
 		}
 		name := unit
 		if unit == contest.Time {
@@ -170,7 +161,7 @@ func (r *row) cell(c *contest.Contestant, unit string) string {
 		return out
 	}
 	compared := times(ratio.Center) + spread(ratio)
-	switch clear(ratio) {
+	switch clearly(ratio) {
 	case -1:
 		return good.Sprint(out + " " + compared)
 	case +1:

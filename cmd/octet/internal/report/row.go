@@ -83,9 +83,9 @@ const (
 	wideInterval = 0.1
 )
 
-// clear reports whether the ratio is better (-1) or worse (+1) than 1: by a tenth at least,
+// clearly reports whether the ratio is better (-1) or worse (+1) than 1: by a tenth at least,
 // with 1 outside its interval. Otherwise it returns 0.
-func clear(ratio *benchmath.Summary) int {
+func clearly(ratio *benchmath.Summary) int {
 	switch {
 	case math.IsInf(ratio.Hi, 0):
 		return 0
@@ -99,7 +99,7 @@ func clear(ratio *benchmath.Summary) int {
 
 // unclear reports whether the row's samples cannot tell whether octet is better.
 func (r *row) unclear() bool {
-	return r.ratio != nil && clear(r.ratio) == 0 && (r.ratio.Hi-r.ratio.Lo)/2 > wideInterval*r.ratio.Center
+	return r.ratio != nil && clearly(r.ratio) == 0 && (r.ratio.Hi-r.ratio.Lo)/2 > wideInterval*r.ratio.Center
 }
 
 // What octet promises in every pattern of use, beside a sync.Pool: it needs at most

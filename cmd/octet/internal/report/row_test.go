@@ -42,7 +42,7 @@ func TestRatioIgnoresDrift(t *testing.T) {
 	if !slices.Equal(in.Contestants[0].Samples[contest.Time], slow) {
 		t.Error("the samples were reordered")
 	}
-	if clear(r.against(&r.Contestants[0])) != 1 || clear(r.against(&r.Contestants[1])) != -1 || clear(r.against(&r.Contestants[2])) != 0 {
+	if clearly(r.against(&r.Contestants[0])) != 1 || clearly(r.against(&r.Contestants[1])) != -1 || clearly(r.against(&r.Contestants[2])) != 0 {
 		t.Error("2, 0.8 and 1 are not told apart")
 	}
 }
@@ -83,7 +83,7 @@ func TestFewRounds(t *testing.T) {
 	if s.Center != 2 || !math.IsInf(s.Hi, 1) {
 		t.Errorf("three samples give %+v", s)
 	}
-	if clear(&s) != 0 {
+	if clearly(&s) != 0 {
 		t.Error("an infinite interval is clear")
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // A tally counts how octet did in rows.
 type tally struct {
-	// The rows that count by their ratios, see clear. Level rows whose interval is wide are
+	// The rows that count by their ratios, see clearly. Level rows whose interval is wide are
 	// unclear instead.
 	faster, level, slower, unclear []*row
 
@@ -31,9 +31,9 @@ func (t *tally) add(r *row) {
 		t.broken++
 	case r.ratio == nil || r.Aside != "":
 		t.aside++
-	case clear(r.ratio) < 0:
+	case clearly(r.ratio) < 0:
 		t.faster = append(t.faster, r)
-	case clear(r.ratio) > 0:
+	case clearly(r.ratio) > 0:
 		t.slower = append(t.slower, r)
 	case r.unclear():
 		t.unclear = append(t.unclear, r)
