@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -59,6 +60,7 @@ func childGroups() []contest.Group {
 					"calls": float64(calls),
 					"pid":   float64(os.Getpid()),
 					"limit": float64(len(os.Getenv("OCTET_TEST_LIMIT"))),
+					"build": float64(len(os.Args[0])),
 				}
 			},
 		}
@@ -234,9 +236,13 @@ func TestLayouts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	other := filepath.Join(t.TempDir(), "other")
+	if err := os.Symlink(self, other); err != nil {
+		t.Fatal(err)
+	}
 	groups := childGroups()[:2]
 	done, total := 0, 0
-	err = Run(t.Context(), groups, Options{Rounds: 3, Time: 20 * time.Millisecond, Layouts: []string{self, self},
+	err = Run(t.Context(), groups, Options{Rounds: 3, Time: 20 * time.Millisecond, Layouts: []string{self, other},
 		Progress: func(d, all int) { done, total = d, all }})
 	if err != nil {
 		t.Fatal(err)
@@ -248,8 +254,8 @@ func TestLayouts(t *testing.T) {
 	for _, g := range groups {
 		for _, r := range g.Rows {
 			for _, c := range r.Contestants {
-				if r.Rounds() != 2 {
-					t.Errorf("%s/%s: %d samples", g.Name, r.Name, r.Rounds())
+				if builds := []float64{float64(len(self)), float64(len(other))}; r.Rounds() != 2 || !slices.Equal(c.Samples["build"], builds) {
+					t.Errorf("%s/%s: %d samples, by builds of names as long as %v, want %v", g.Name, r.Name, r.Rounds(), c.Samples["build"], builds)
 				}
 				for _, pid := range c.Samples["pid"] {
 					pids[pid] = true
