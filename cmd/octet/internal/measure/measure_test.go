@@ -198,7 +198,7 @@ func TestCalibrate(t *testing.T) {
 			{0, time.Microsecond, 1, 10_000},
 			{0, time.Microsecond, 20_000, 20_000},
 			{0, time.Second, 1, 1},
-			{time.Millisecond, time.Microsecond, 1, 7_000},
+			{time.Millisecond, time.Microsecond, 1, 8_000},
 		} {
 			c := &contest.Contestant{Start: func() contest.Run {
 				return contest.Run{Do: func(n int) { time.Sleep(tt.fixed + time.Duration(n)*tt.each) }}
@@ -214,7 +214,7 @@ func TestCalibrate(t *testing.T) {
 		most        time.Duration
 		want        time.Duration
 	}{{10, 0, 75 * time.Millisecond}, {10, 20 * time.Millisecond, 20 * time.Millisecond}, {10_000, 0, minSlice}, {0, 0, 7500 * time.Millisecond}} {
-		if got := sliceLength(tt.contestants, Options{Rounds: 9, Time: 10 * time.Second, MaxSlice: tt.most}); got != tt.want {
+		if got := sliceLength(tt.contestants, Options{Rounds: 8, Time: 10 * time.Second, MaxSlice: tt.most}); got != tt.want {
 			t.Errorf("%+v: %v", tt, got)
 		}
 	}

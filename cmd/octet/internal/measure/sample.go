@@ -12,10 +12,11 @@ import (
 // In a shorter one the call, the clock and interrupts would weigh too much.
 const minSlice = 500 * time.Microsecond
 
-// sliceLength returns how long a slice of one of so many contestants is. A quarter of the time
-// is for what is around the slices: collections, Start and warming up.
+// sliceLength returns how long a slice of one of so many contestants is. Calibration takes as
+// long as two rounds, and a quarter of the time is for what is around the slices:
+// collections, Start and warming up.
 func sliceLength(contestants int, o Options) time.Duration {
-	slice := o.Time * 3 / 4 / time.Duration(max(1, (o.Rounds+1)*contestants))
+	slice := o.Time * 3 / 4 / time.Duration(max(1, (o.Rounds+2)*contestants))
 	if o.MaxSlice > 0 {
 		slice = min(slice, o.MaxSlice)
 	}
@@ -26,10 +27,10 @@ func sliceLength(contestants int, o Options) time.Duration {
 const maxOperations = 1 << 30
 
 // calibrate estimates how many operations fill a slice, and sets the contestant's N. It
-// doubles their number until they take a quarter of that, and until twice as many take
-// clearly longer. Otherwise it would take for the cost of an operation what a call of Do
-// costs by itself, such as starting a thousand goroutines, or the cost of the first
-// operation, which fills a pool.
+// doubles their number until they take half of that, with the collections that they cause,
+// and until twice as many take clearly longer. Otherwise it would take for the cost of an
+// operation what a call of Do costs by itself, such as starting a thousand goroutines, or
+// the cost of the first operation, which fills a pool.
 func calibrate(c *contest.Contestant, least int, slice time.Duration) {
 	runtime.GC()
 	run := c.Start()
@@ -40,7 +41,7 @@ func calibrate(c *contest.Contestant, least int, slice time.Duration) {
 		began := time.Now()
 		run.Do(n)
 		took = time.Since(began)
-		if took >= slice/4 && half > 0 && took >= half*3/2 || half >= slice || n > maxOperations/2 {
+		if took >= slice/2 && half > 0 && took >= half*3/2 || half >= slice || n > maxOperations/2 {
 			break
 		}
 		n *= 2
