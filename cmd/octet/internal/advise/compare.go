@@ -12,7 +12,7 @@ import (
 	"golang.org/x/perf/benchmath"
 
 	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
-	"github.com/octet-go/octet/cmd/octet/internal/summary"
+	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
 // Measured is what benchmarks took when they were profiled, and on what.
@@ -103,7 +103,7 @@ func compareFiles(names []string) (*Comparison, error) {
 			continue
 		}
 		a := after.Benchmarks[i]
-		old, now := summary.Median(b.Seconds), summary.Median(a.Seconds)
+		old, now := contest.Median(b.Seconds), contest.Median(a.Seconds)
 		ratio := benchmath.Summary{Center: now.Center / old.Center, Lo: now.Lo / old.Hi, Hi: now.Hi / old.Lo}
 		c.Benchmarks = append(c.Benchmarks, newChange(b.Name, ratio, [2]float64{b.Bytes, a.Bytes}, len(a.Seconds)))
 	}
@@ -131,7 +131,7 @@ func compareRevisions(pairs []profiles.Pair, revision string, left []string) *Co
 			left = append(left, p.Name)
 			continue
 		}
-		c.Benchmarks = append(c.Benchmarks, newChange(p.Name, summary.Median(ratios), p.Bytes, len(ratios)))
+		c.Benchmarks = append(c.Benchmarks, newChange(p.Name, contest.Median(ratios), p.Bytes, len(ratios)))
 	}
 	c.Left = notRun(left)
 	return c
