@@ -373,7 +373,7 @@ func TestExported(t *testing.T) {
 	for _, tt := range []struct {
 		nanos float64 // of what ends in the module
 		says  string
-	}{{0, "Change the API first: pooling can save 2"}, {30e6, "Pool it: pooling can save "}} {
+	}{{0, "Change the API first: pooling can save "}, {30e6, "Pool it: pooling can save "}} {
 		set.CPU[1] = profiles.Sample{Stack: in("runtime.makeslice", use), Nanos: tt.nanos + 1}
 		set.Allocs[1].Bytes = 2e5 + tt.nanos
 		a, err := advise(tree, &profiles.Runs{Own: set}, new(cost.Machine))
