@@ -63,10 +63,10 @@ The ending of a report file (-o) selects its format:
 
 const examples = `  octet advise --bench Encode ./wire
   go test -run '^$' -bench Encode -memprofile allocs.pprof -cpuprofile cpu.pprof ./wire
-  octet advise --bench Encode --against HEAD~1 ./wire
-  octet advise --compare before.json after.json
   octet advise allocs.pprof cpu.pprof
-  octet advise --seconds 30 http://localhost:6060/debug/pprof`
+  octet advise --seconds 30 http://localhost:6060/debug/pprof
+  octet advise --bench Encode --against HEAD~1 ./wire
+  octet advise --compare before.json after.json`
 
 // Command returns the subcommand.
 func Command() *cobra.Command {

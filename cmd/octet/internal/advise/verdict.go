@@ -16,10 +16,12 @@ import (
 // verdict is what to do, in one sentence or two.
 func (a *Advice) verdict(r run) string {
 	switch t := r.time; {
-	case len(a.Sites) == 0 && a.Elsewhere.middle() >= little:
-		return "Not here: the module itself allocates no bytes that a pool could hold, or hardly any. " + dependencies + a.Elsewhere.text() + "."
 	case r.allocated > 0 && len(a.Sites) == 0:
-		return "Leave it: the module allocates no bytes that a pool could hold, or hardly any."
+		const hardly = "the module itself allocates no bytes that a pool could hold, or hardly any."
+		if a.Elsewhere.middle() >= little {
+			return "Not here: " + hardly + dependencies + a.Elsewhere.text() + "."
+		}
+		return "Leave it: " + hardly
 	case t == nil:
 		return fmt.Sprintf("Pools could hold %.0f %% of the allocated bytes. Without a profile of processor time it cannot be said what that saves.", a.Bytes)
 	case a.Saves == nil:
@@ -29,7 +31,7 @@ func (a *Advice) verdict(r run) string {
 	saves := a.Saves.text() + fmt.Sprintf(" and %.0f %% of the allocated bytes", a.Bytes)
 	switch {
 	case max(a.Saves.most(), a.Callers.most(), a.Unsure.most()) < little && a.Elsewhere.middle() >= little:
-		return "Not here: pooling saves " + saves + ". " + dependencies + a.Elsewhere.text() + "."
+		return "Not here: pooling saves " + saves + "." + dependencies + a.Elsewhere.text() + "."
 	case max(a.Saves.most(), a.Callers.most(), a.Unsure.most()) < little:
 		return "Leave it: pooling saves " + saves + "."
 	case a.Saves.most() < little && a.Callers.most() >= little:
@@ -44,7 +46,7 @@ func (a *Advice) verdict(r run) string {
 	return "Pool it: pooling can save " + saves + "."
 }
 
-const dependencies = "Its dependencies do: ask their authors for pools, fork or replace them, which would save "
+const dependencies = " Its dependencies do: ask their authors for pools, fork or replace them, which would save "
 
 // text says what is saved of the processor time.
 func (r *Saves) text() string {
