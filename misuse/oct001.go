@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unsafe"
 
+	wire "github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 	earlier "github.com/octet-go/octet/compat/bytespool/buffer"
@@ -58,6 +59,7 @@ var oct001Slices = []kind{
 			{readerOfReleased, "a reader of GetReader reads a slice that was released"},
 			{scannerOverReleased, "bufio.Scanner keeps the token of a released buffer"},
 			{deferredArgument, "a deferred function runs after the deferred release"},
+			{decoderReadsOn, "a Decoder reads on when its slice was released"},
 		},
 	},
 	{
@@ -219,6 +221,14 @@ func deferredArgument() {
 	defer bytespool.Release(b) // released
 	use(len(b))
 } // released
+
+func decoderReadsOn() {
+	b := append(bytespool.Make(len("\x00\x05hello\x00\x07")), "\x00\x05hello\x00\x07"...) // acquired
+	d := wire.DecodeBE(b)
+	use(len(d.Bytes16()))
+	bytespool.Release(b) // released
+	use(d.Uint16())      // now
+}
 
 func unsafeStringIndexed() {
 	b := append(bytespool.Make(9), "key=value"...) // acquired

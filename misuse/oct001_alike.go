@@ -5,11 +5,13 @@ import (
 	"runtime"
 	"strings"
 
+	wire "github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
 
 var oct001Alike = []program{
+	{decodedFirst, "a Decoder has read all before its slice is released"},
 	{bytesOutlivedByReference, "a reference keeps the Buffer"},
 	{resetBuffer, "Reset is no release"},
 	{ownBufferReused, "a Buffer that the program declared is ready after Release"},
@@ -116,3 +118,13 @@ func largerThanPool() {
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+func decodedFirst() {
+	b := append(bytespool.Make(len("\x00\x05hello\x00\x07")), "\x00\x05hello\x00\x07"...)
+	d := wire.DecodeBE(b)
+	name, n := d.String16(), d.Uint16()
+	bytespool.Release(b)
+	if name != "hello" || n != 7 {
+		panic("decoded something else")
+	}
+}

@@ -23,6 +23,7 @@ var oct005 = class{
 			},
 			programs: []program{
 				{loggerStillReads, "a logger reads a line after its request ended"},
+				{handedByHelper, "a helper gives a line to a logger, and its caller releases it"},
 				{broadcastWithoutReference, "subscribers read a Buffer that the publisher released"},
 			},
 		},
@@ -42,6 +43,25 @@ var oct005 = class{
 		},
 	},
 	alike: oct005Alike,
+}
+
+// hand gives a line to whoever receives it.
+func hand(lines chan<- []byte, line []byte) { lines <- line }
+
+func handedByHelper() {
+	lines := make(chan []byte)
+	ended := make(chan bool)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		line := <-lines
+		<-ended
+		use(line[0]) // now
+	})
+	b := append(bytespool.Make(len("GET / 200")), "GET / 200"...) // acquired
+	hand(lines, b)
+	bytespool.Release(b) // released
+	close(ended)
+	wg.Wait()
 }
 
 func loggerStillReads() {

@@ -10,6 +10,7 @@ import (
 )
 
 var oct005Alike = []program{
+	{helperWaits, "a helper gives a line to another goroutine, and waits until that is done with it"},
 	{lastOneReleases, "the goroutine that is done last releases"},
 	{timeoutHandsOver, "after a timeout the worker releases"},
 	{processorsChange, "GOMAXPROCS changes while goroutines get and release"},
@@ -69,4 +70,23 @@ func processorsChange() {
 		runtime.GOMAXPROCS(1 + i)
 	}
 	wg.Wait()
+}
+
+// handAndWait returns when whoever received a line is done with it.
+func handAndWait(lines chan<- []byte, done <-chan bool, line []byte) {
+	lines <- line
+	<-done
+}
+
+func helperWaits() {
+	lines := make(chan []byte)
+	done := make(chan bool)
+	go func() {
+		line := <-lines
+		use(line[0])
+		done <- true
+	}()
+	b := append(bytespool.Make(len("GET / 200")), "GET / 200"...)
+	handAndWait(lines, done, b)
+	bytespool.Release(b)
 }

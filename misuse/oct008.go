@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
@@ -24,6 +25,12 @@ var oct008 = class{
 				{appendGrows, "append, and the result is released"},
 				{calleeAppends, "a callee appends and returns the result"},
 				{formatted, "fmt.Appendf grows"},
+			},
+		},
+		{
+			what: "the built-in append moves the content, the old slice is written",
+			programs: []program{
+				{lengthInOldSlice, "the length of a frame is put in front of the content that append has moved away"},
 			},
 		},
 		{
@@ -78,6 +85,14 @@ func calleeAppends() {
 	}
 	use(line)
 	bytespool.Release(line)
+}
+
+func lengthInOldSlice() {
+	b := append(bytespool.Make(len("0000")), "0000"...)
+	defer bytespool.Release(b)
+	frame := append(b, strings.Repeat("content", 100)...)
+	binary.BigEndian.PutUint32(b, uint32(len(frame)))
+	use(frame[3])
 }
 
 func formatted() {

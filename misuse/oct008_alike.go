@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"strings"
 
 	"github.com/octet-go/octet/bytespool"
@@ -10,6 +11,7 @@ import (
 var oct008Alike = []program{
 	{oldOneReleased, "append into a new array, and the old one is released too"},
 	{bufferGrows, "a Buffer grows, and the array it left goes back"},
+	{lengthFirst, "the length of a frame is written before append moves the content"},
 	{pointerPassed, "a callee grows by a pointer to the slice"},
 }
 
@@ -18,6 +20,14 @@ func oldOneReleased() {
 	grown := append(pooled, strings.Repeat("9", 100)...)
 	bytespool.Release(pooled)
 	use(grown[0])
+}
+
+func lengthFirst() {
+	b := append(bytespool.Make(len("0000")), "0000"...)
+	defer bytespool.Release(b)
+	binary.BigEndian.PutUint32(b, 704)
+	frame := append(b, strings.Repeat("content", 100)...)
+	use(frame[3])
 }
 
 func bufferGrows() {

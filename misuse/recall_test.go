@@ -31,7 +31,7 @@ func TestRecall(t *testing.T) {
 	var want strings.Builder
 	fmt.Fprintf(&want, "| class | programs | reported | under that code |\n| --- | --- | --- | --- |\n")
 	for _, c := range classes {
-		if c.code > "OCT008" {
+		if c.code == "OCT009" || c.code == "OCT010" || c.code == "OVERRUN" {
 			continue // poolcheck does not look for them
 		}
 		var n count

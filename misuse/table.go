@@ -135,7 +135,7 @@ func (c class) all() iter.Seq[program] {
 	}
 }
 
-var classes = []class{oct001, oct002, oct003, oct004, oct005, oct006, oct007, oct008, oct009, oct010, overrun}
+var classes = []class{oct001, oct002, oct003, oct004, oct005, oct006, oct007, oct008, oct009, oct010, oct011, overrun}
 
 // Conditions of findings, in the words of the table.
 const (
