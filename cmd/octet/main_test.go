@@ -190,7 +190,7 @@ func TestErrors(t *testing.T) {
 		{[]string{"advise", "--dir", "m", "broken.json"}, "broken.json is text, and no profile"},
 		{[]string{"advise", "--dir", "m", "http://127.0.0.1:1/debug/pprof"}, "127.0.0.1:1"},
 		{[]string{"advise", "--dir", "m", "--bench", "(", "."}, "error parsing regexp"},
-		{[]string{"advise", "--dir", "m", "--bench", "None", "."}, "no benchmark of . matches None"},
+		{[]string{"advise", "--dir", "m", "--bench", "None", "."}, "no benchmark of example.com/m matches None"},
 		{[]string{"advise", "--dir", "m", "--bench", "Fails", "."}, "the benchmark failed"},
 		{[]string{"advise", "--dir", "m", "--bench", "Slow", "--seconds", "1", "."}, "1s are too short for one operation of each benchmark that matches Slow"},
 		{[]string{"advise", "--dir", "m", "--bench", "X", "./gone"}, "gone"},
