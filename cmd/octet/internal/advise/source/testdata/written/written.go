@@ -449,3 +449,25 @@ func emptyLonger(n int) []byte {
 	b = append(b, 1)
 	return b[:n]
 }
+
+func readInverted(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1 may read
+	if _, err := io.ReadFull(r, b); err == nil {
+		return nil, nil
+	}
+	return b, nil
+}
+
+func readLeavesTheLoop(r io.Reader, n int) ([]byte, error) {
+	var b []byte
+	for {
+		b = make([]byte, n) // clear: line +1 may read
+		if _, err := io.ReadFull(r, b); err != nil {
+			if n > 3 {
+				break
+			}
+			return nil, err
+		}
+	}
+	return b, nil
+}
