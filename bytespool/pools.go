@@ -14,6 +14,7 @@ import (
 //
 // All methods are safe for concurrent use. A Pool must not be copied.
 type Pool struct {
+	//lint:ignore U1000 it makes a *Pool what engine.Of takes
 	mark
 	pool engine.Pool
 }
