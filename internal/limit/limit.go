@@ -146,8 +146,8 @@ func (l *Limit) closedSlow() bool {
 
 // Give subtracts n bytes, and admits who waits for them.
 func (l *Limit) Give(n int64) {
-	if used := l.used.Add(-n); used < 0 { // some of it never counted
-		l.used.Add(min(n, -used))
+	for used := l.used.Load(); !l.used.CompareAndSwap(used, max(used-n, 0)); {
+		used = l.used.Load()
 	}
 	if l.waiting.Load() > 0 { // last: see Limit
 		l.mu.Lock()
