@@ -10,7 +10,7 @@ type BufPool struct {
 
 // NewBufPool returns a pool of slices of length size. A size below 0 counts as
 // 0. Slices above the largest class, 2 GiB or 1 GiB where int has 32 bits, are
-// allocated each time. The options are those of [NewPool] but for
+// allocated each time. It takes every option of [NewPool] except
 // [WithSizes]; the default name is "BufPool".
 func NewBufPool(size int, opts ...Option) *BufPool {
 	size = max(size, 0)

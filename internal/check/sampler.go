@@ -3,8 +3,8 @@ package check
 import "sync/atomic"
 
 // A Sampler selects the requests of a pool that mode sample tracks: after each tick some, for those that the pool has
-// served since, and those whose place is new. While it is on, the pool sends its requests to Take. All methods may be
-// called at once but for Begin, Look and Select, which the pool calls under a lock.
+// served since, and those whose place is new. While it is on, the pool sends its requests to Take. The methods are safe
+// for concurrent use, except Begin, Look and Select: the pool calls these under a lock.
 type Sampler struct {
 	seen    uint64        // requests that Select looked at
 	samples atomic.Int32  // requests still to be sampled

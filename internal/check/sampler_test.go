@@ -7,8 +7,8 @@ import (
 	"github.com/octet-go/octet/internal/check/checktest"
 )
 
-// The weights of the samples add up to the requests that were served since sampling began, but for those that were
-// sampled because their place was new.
+// The weights of the samples add up to the requests that were served since sampling began. A request that was
+// sampled because its place was new has no weight.
 func TestSamplesStandForRequests(t *testing.T) {
 	const every = 10
 	checktest.Start(t, check.Config{Mode: check.Sample, OneIn: every})

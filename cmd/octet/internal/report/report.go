@@ -116,8 +116,8 @@ func (p *page) group(g group, quick bool) {
 	}
 }
 
-// sideBySide writes tables of rows with the same contestants: one of time, and one of each
-// further unit, but for allocations.
+// sideBySide writes tables of rows with the same contestants: one of the time, and one of each other unit except
+// bytes and allocations.
 func (p *page) sideBySide(group string, rs []*row) {
 	further := slices.DeleteFunc(slices.Sorted(maps.Keys(rs[0].Contestants[0].Samples)), func(unit string) bool {
 		return unit == contest.Time || unit == contest.Bytes || unit == contest.Allocs
