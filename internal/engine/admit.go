@@ -110,12 +110,16 @@ func (p *Pool) TryNew(size int) ([]byte, error) {
 	return p.NewAdmitted(size, n), nil
 }
 
-// NewAdmitted is New for a request for which n bytes were counted.
+// NewAdmitted is New for a request for which n bytes were counted, or none: then its slice counts once
+// it is found, in one step.
 func (p *Pool) NewAdmitted(size int, n int64) (b []byte) {
 	if uintptr(size)-1 < p.newLimit.Load() { // not for size 0
 		k := p.grid.ClassWith(max(uint32(size-1), uint32(p.newMask.Load())))
-		if int64(p.head(k).Capacity) == n {
-			if x := p.takeHere(&p.row, k, size); x.Some() {
+		if c := p.head(k).Capacity; int64(c) == n || n == 0 {
+			if x := p.takeHere(&p.row, k, size, n); x.Some() {
+				if x.capacity == c { // or lendHere has counted it
+					p.Settle(n, int(c))
+				}
 				return x.Slice(size, x.capacity)
 			}
 		}

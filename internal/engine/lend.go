@@ -27,27 +27,27 @@ const (
 )
 
 // lendHere takes a loan for a request of class k of r for size bytes, which it counts, from the
-// stacks of processor pid. Where there is a limit, it counts what the loan has more than the class.
-// The caller is pinned to the processor, and found nothing on the stack of its own class; lendHere
-// unpins it.
-func (p *Pool) lendHere(r *row, k uint32, pid, size int) (x loan) {
+// stacks of processor pid. Where there is a limit, it counts what the loan has beyond the bytes that
+// the caller has counted. The caller is pinned to the processor, and found nothing on the stack of its
+// own class; lendHere unpins it.
+func (p *Pool) lendHere(r *row, k uint32, pid, size int, counted int64) (x loan) {
 	look := false
 	if own := r.classes[2*k].Load(); own != nil && !own.HasStored() {
-		x, look = p.lendPinned(r, k, pid, lendFreely*uintptr(size))
+		x, look = p.lendPinned(r, k, pid, lendFreely*uintptr(size), counted)
 	}
 	rt.Unpin()
 	if look {
 		p.look()
 	}
 	if !x.Some() && x.capacity > 0 {
-		p.discharge(int(x.capacity - r.head(k).Capacity)) // not while pinned: it may wake somebody
+		p.discharge(int(int64(x.capacity) - counted)) // not while pinned: it may wake somebody
 	}
 	return x
 }
 
 // lendPinned is lendHere for a request that gets so many bytes always. If it returns no
 // item and a capacity, that was counted in vain.
-func (p *Pool) lendPinned(r *row, k uint32, pid int, free uintptr) (x loan, look bool) {
+func (p *Pool) lendPinned(r *row, k uint32, pid int, free uintptr, counted int64) (x loan, look bool) {
 	for at := r.grown.next(int(2*k + 1)); at >= 0; at = r.grown.next(at + 1) {
 		c := r.headAt(uint32(at))
 		l := c.Record(pid)
@@ -62,7 +62,7 @@ func (p *Pool) lendPinned(r *row, k uint32, pid int, free uintptr) (x loan, look
 			break
 		}
 		x = r.loanOf(c, y)
-		if !p.admits(r.head(k), x.capacity) {
+		if !p.admits(int64(x.capacity) - counted) {
 			break
 		}
 		x.item = l.Pop() // none if the stack has been retired meanwhile
@@ -71,9 +71,9 @@ func (p *Pool) lendPinned(r *row, k uint32, pid int, free uintptr) (x loan, look
 	return loan{}, false
 }
 
-// admits counts what a loan for class c, whose capacity was counted, has more, if a limit allows it.
-func (p *Pool) admits(c *Head, capacity uintptr) bool {
-	return p.limiter == nil || p.limiter.AdmitUpTo(int64(capacity-c.Capacity), p.limiter.Bytes()/lendShare)
+// admits counts n bytes of a loan, if a limit allows it.
+func (p *Pool) admits(n int64) bool {
+	return p.limiter == nil || p.limiter.AdmitUpTo(n, p.limiter.Bytes()/lendShare)
 }
 
 // tryLend takes an item from the caller's record of c for a request for size bytes, or none. It is for
@@ -95,7 +95,7 @@ func (p *Pool) tryLend(c *Head, size int) (x item) {
 }
 
 // lend takes a loan for r, a request of class c, from the stacks and depots that the caller may
-// take from. Where there is a limit, it counts what the loan has more than the class.
+// take from. Where there is a limit, it counts what the loan has beyond the bytes that r has counted.
 func (p *Pool) lend(c *class, r *request) (x loan) {
 	free := lendFreely * uintptr(r.size)
 	for at := c.row.grown.next(c.at + 1); at >= 0; at = c.row.grown.next(at + 1) {
@@ -109,11 +109,12 @@ func (p *Pool) lend(c *class, r *request) (x loan) {
 		if x = c.row.loanOf(g.Head, g.Take()); !x.Some() {
 			continue
 		}
-		if !p.admits(c.Head, x.capacity) {
+		more := max(int64(x.capacity)-r.counted, 0)
+		if !p.admits(more) {
 			p.put(g, x.item)
 			return loan{}
 		}
-		r.counted += int64(x.capacity - c.Capacity)
+		r.counted += more
 		if g.Capacity > free && g.CountLoan(x.capacity) {
 			p.look()
 		}

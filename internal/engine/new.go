@@ -25,7 +25,7 @@ func (p *Pool) New(size int) []byte {
 					rt.Unpin()
 					return x.Slice(size, c.Capacity)
 				}
-				if x := p.lendHere(&p.row, k, pid, size); x.Some() {
+				if x := p.lendHere(&p.row, k, pid, size, 0); x.Some() {
 					return x.Slice(size, x.capacity)
 				}
 			} else {
@@ -41,7 +41,7 @@ func (p *Pool) New(size int) []byte {
 					rt.Unpin()
 					return x.Slice(size, c.Capacity)
 				}
-				if x := p.lendHere(&p.row, k, pid, size); x.Some() {
+				if x := p.lendHere(&p.row, k, pid, size, 0); x.Some() {
 					return x.Slice(size, x.capacity)
 				}
 			} else {
@@ -55,9 +55,7 @@ func (p *Pool) New(size int) []byte {
 // newSlow is New without the fast path.
 func (p *Pool) newSlow(size int) []byte {
 	if p.limiter != nil {
-		n := int64(p.CapacityOf(size))
-		p.limiter.Take(n)
-		return p.NewAdmitted(size, n)
+		return p.NewAdmitted(size, 0)
 	}
 	return p.serve(&request{size: size, lend: true})
 }
@@ -114,7 +112,7 @@ func (p *Pool) NewOwned(size int) []byte {
 		return b
 	}
 	if s := p.size.Load(); s != nil && uint(size) <= uint(s.fit) && p.clear == ClearNever && p.limiter == nil {
-		if x := p.takeHere(&p.row, uint32(p.Class(size)), size); x.Some() {
+		if x := p.takeHere(&p.row, uint32(p.Class(size)), size, 0); x.Some() {
 			return x.Slice(size, x.capacity)
 		}
 	}
@@ -155,13 +153,14 @@ func (p *Pool) take(c *class, r *request) (x loan) {
 }
 
 // takeHere takes an item for a request of class k of r for size bytes, from the stacks of the caller's
-// processor.
-func (p *Pool) takeHere(r *row, k uint32, size int) (x loan) {
+// processor. Where there is a limit, it counts what a loan has beyond the bytes that the caller has
+// counted, and nothing for an item of class k.
+func (p *Pool) takeHere(r *row, k uint32, size int, counted int64) (x loan) {
 	if rt.Pinned {
 		pid, c := rt.Pin(), r.head(k)
 		if l := c.Record(pid); l != nil {
 			if x = (loan{l.Pop(), c.Capacity}); !x.Some() {
-				return p.lendHere(r, k, pid, size)
+				return p.lendHere(r, k, pid, size, counted)
 			}
 		}
 		rt.Unpin()

@@ -57,7 +57,7 @@ func (o Objects[T]) HeadOf(n int) *Head { return o.headOf(n) }
 // its slice. It returns nil if the caller's processor has none, or there is anything out of the
 // ordinary. Then call Take.
 func (o Objects[T]) TryTake(k uint8, size int) (*T, uintptr) {
-	x := o.pool.takeHere(&o.row, uint32(k), size)
+	x := o.pool.takeHere(&o.row, uint32(k), size, 0)
 	return magazine.Object[T](x.item), x.capacity
 }
 
