@@ -110,8 +110,7 @@ func (p *Pool) TryNew(size int) ([]byte, error) {
 	return p.NewAdmitted(size, n), nil
 }
 
-// NewAdmitted is New for a request for which n bytes were counted, or none: then its slice counts once
-// it is found, in one step.
+// NewAdmitted is New for a request for which n bytes were counted. If n is 0, it counts the slice itself.
 func (p *Pool) NewAdmitted(size int, n int64) (b []byte) {
 	if uintptr(size)-1 < p.newLimit.Load() { // not for size 0
 		k := p.grid.ClassWith(max(uint32(size-1), uint32(p.newMask.Load())))

@@ -153,8 +153,7 @@ func (p *Pool) take(c *class, r *request) (x loan) {
 }
 
 // takeHere takes an item for a request of class k of r for size bytes, from the stacks of the caller's
-// processor. Where there is a limit, it counts what a loan has beyond the bytes that the caller has
-// counted, and nothing for an item of class k.
+// processor. It counts loans as lendHere does, and nothing for an item of class k.
 func (p *Pool) takeHere(r *row, k uint32, size int, counted int64) (x loan) {
 	if rt.Pinned {
 		pid, c := rt.Pin(), r.head(k)
