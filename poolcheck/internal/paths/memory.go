@@ -124,7 +124,13 @@ func (r *Run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 		if ref.Obj.Kind == domain.Acquired && ref.Rel == domain.Whole {
 			s.Update(ref.Obj, func(l *domain.Life) { l.Escaped = true }) // with what it holds
 		}
-		return r.whole(s, cell)
+		v := r.whole(s, cell)
+		if beside(s, v, i) {
+			return domain.Value{}
+		}
+		if len(v.Refs) > 0 || ref.Obj.Kind != domain.Input {
+			return v
+		}
 	}
 	if v, ok := s.Mem.Lookup(cell); ok {
 		return v
@@ -132,9 +138,13 @@ func (r *Run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 	// Nothing has written to the cell since the object is known. From here on it is decided what is there.
 	if ref.Obj.Kind == domain.Local && ir.Carries(t) {
 		for _, c := range Cells(s, ref.Obj) { // a struct that was assigned as a whole
-			if strings.HasPrefix(ref.Path, c.Path) {
-				return domain.Value{Refs: s.Mem.Get(c).Refs}
+			if !strings.HasPrefix(ref.Path, c.Path) {
+				continue
 			}
+			if v := s.Mem.Get(c); !beside(s, v, i) {
+				return domain.Value{Refs: v.Refs}
+			}
+			return domain.Value{}
 		}
 	}
 	if !ir.Carries(t) || ref.Obj.Kind == domain.Local && !s.Life.Get(ref.Obj).Escaped || unsteady(ref.Path) {
@@ -153,7 +163,7 @@ func (r *Run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 		return domain.Value{Refs: []domain.Ref{{Obj: ref.Obj, Rel: domain.View, Path: ref.Path}}}
 	}
 	switch t.Underlying().(type) {
-	case *types.Pointer, *types.Slice, *types.Interface:
+	case *types.Pointer, *types.Slice, *types.Interface, *types.Struct:
 	case *types.Signature: // a method of it, which may release it
 		s.Update(ref.Obj, func(l *domain.Life) { l.Escaped = true })
 		return domain.Value{}
@@ -170,6 +180,22 @@ func (r *Run) load(s *domain.State, i *ssa.UnOp) domain.Value {
 		s.Mem.Set(cell, domain.Of(o))
 	}
 	return domain.Of(o)
+}
+
+// beside reports whether what released v, a parameter that is a struct, was given one of its fields, as its last argument, and
+// load reads something else.
+//
+// Fixture: alike/fields.go.
+func beside(s *domain.State, v domain.Value, load ssa.Value) bool {
+	ref, _ := v.Single()
+	call, ok := s.Life.Get(ref.Obj).By.(ssa.CallInstruction)
+	if !ok || len(ir.Args(call.Common())) == 0 {
+		return false
+	}
+	args := ir.Args(call.Common())
+	param, path := ir.Origin(load)
+	given, field := ir.Origin(args[len(args)-1])
+	return given != nil && given == param && !strings.HasPrefix(path, field)
 }
 
 // Content returns what the variable v is the address of has, if that was assigned as a whole, as a decoder is; or
