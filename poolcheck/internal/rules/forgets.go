@@ -43,6 +43,8 @@ func (c *checker) unforgotten(t *contract.Trace) {
 			why = "also after the end"
 		case fn.Name() == "Close" && field != "" && !byItself(e.By) && isReader(fn) && !overwrites(fn, field):
 			why = "it does not forget it, and bodies are closed twice"
+		case fn.Name() == "Close" && field == "" && !byItself(e.By) && isReader(fn) && !changes(fn) && c.givenOut(fn):
+			why = "it does not ask whether it was closed, and readers are closed twice"
 		case fn.Name() != "Read" && byValue(fn) && !byItself(e.By):
 			why = "a value receiver cannot forget it"
 		}
@@ -58,6 +60,40 @@ func isReader(fn *ssa.Function) bool {
 	read, _, _ := types.LookupFieldOrMethod(fn.Signature.Recv().Type(), true, fn.Pkg.Pkg, "Read")
 	_, ok := read.(*types.Func)
 	return ok
+}
+
+// givenOut reports whether exported functions return the receiver of fn as an interface of package io with a Close, such as
+// io.ReadCloser: users outside of the package do not know that Close gives it to others.
+func (c *checker) givenOut(fn *ssa.Function) bool {
+	return slices.ContainsFunc(c.p.Functions, func(f *ssa.Function) bool {
+		if f.Object() == nil || !f.Object().Exported() {
+			return false
+		}
+		for i := range ir.Instructions(f) {
+			made, ok := i.(*ssa.MakeInterface)
+			if !ok || !types.Identical(made.X.Type(), fn.Params[0].Type()) {
+				continue
+			}
+			name := ir.TypeName(made.Type())
+			returned := func(r *types.Var) bool { return types.Identical(r.Type(), made.Type()) }
+			if name != nil && name.Pkg() != nil && name.Pkg().Path() == "io" && strings.HasSuffix(name.Name(), "Closer") && slices.ContainsFunc(slices.Collect(f.Signature.Results().Variables()), returned) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// changes reports whether fn writes to a field of its receiver.
+func changes(fn *ssa.Function) bool {
+	for i := range ir.Instructions(fn) {
+		if store, ok := i.(*ssa.Store); ok {
+			if param, path := ir.Origin(store.Addr); param != nil && param == fn.Params[0] && path != "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func byValue(fn *ssa.Function) bool {
