@@ -29,6 +29,8 @@ const (
 	Mention            // argument Arg is neither read nor written
 	Reset              // argument Arg shows other memory from now on
 	Window             // result Res shows what argument Arg has in its buffer, until the next Turn
+	Attach             // argument Arg reads from or writes to the argument behind it from now on
+	Send               // another goroutine is given argument Arg
 	Turn               // argument Arg writes to its buffer: what it has shown is over
 )
 

@@ -124,7 +124,10 @@ func (t Table) addStandard() {
 	// Methods that make their receiver show other memory.
 	reset := Effect{Op: Reset}
 	for _, typ := range []string{"bytes.Reader", "strings.Reader", "bufio.Reader", "bufio.Writer"} {
-		t.add("(*"+typ+").", "Reset", reset)
+		t.add("(*"+typ+").", "Reset", reset, Effect{Op: Attach})
+	}
+	for _, typ := range []string{"flate.Writer", "gzip.Reader", "gzip.Writer", "lzw.Reader", "lzw.Writer", "zlib.Writer"} {
+		t.add("(*compress/"+typ+").", "Reset", Effect{Op: Attach})
 	}
 
 	// Arguments that are kept.
@@ -136,8 +139,11 @@ func (t Table) addStandard() {
 	t.add("runtime.", "SetFinalizer AddCleanup", Effect{Op: Opaque}, Effect{Op: Opaque, Arg: 1}, Effect{Op: Opaque, Arg: 2})
 	t.add("runtime.", "KeepAlive", Effect{Op: Mention})
 	t.add("(*net/http.Server).", "ListenAndServe Serve", Effect{Op: Opaque})
-	t.add("(*net/http.Client).", "Do", Effect{Op: Opaque, Arg: 1})
-	t.add("(*net/http.Client).", "Post", Effect{Op: Opaque, Arg: 3})
+
+	// A Transport may still read the body of a request when the call has returned.
+	t.add("(*net/http.Client).", "Do", Effect{Op: Send, Arg: 1})
+	t.add("(*net/http.Client).", "Post", Effect{Op: Send, Arg: 3})
+	t.add("net/http.", "Post", Effect{Op: Send, Arg: 2})
 
 	// Functions that run elsewhere, later, or perhaps not at all.
 	t.add("time.", "AfterFunc", Effect{Op: Opaque, Arg: 1})

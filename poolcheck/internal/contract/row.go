@@ -31,7 +31,7 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 	taken := make(map[int]bool) // arguments that the row speaks of
 	for _, e := range row.Effects {
 		switch e.Op {
-		case api.Release, api.Consume, api.Disown, api.Mention, api.Reset, api.Share, api.ShareAny, api.Keep, api.Opaque, api.Spawn:
+		case api.Release, api.Consume, api.Disown, api.Mention, api.Reset, api.Share, api.ShareAny, api.Keep, api.Opaque, api.Spawn, api.Attach:
 			taken[e.Arg] = true
 		}
 	}
@@ -83,6 +83,11 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 			r.LoseItself(s, v)
 		case api.Reset:
 			s.Drop(func(x domain.Ref) bool { return x.Rel == domain.View && v.Mentions(x.Obj) })
+		case api.Attach:
+			r.Attach(s, v, arg(e.Arg+1))
+		case api.Send:
+			r.Use(s, v, at)
+			r.Send(s, v, at)
 		case api.Share:
 			r.Use(s, v, at)
 			r.Share(s, v, 1, at)

@@ -29,8 +29,21 @@ func (r *Run) Use(s *domain.State, v domain.Value, at ssa.Instruction) {
 	}
 }
 
-// UseAll does so, and uses what the variables of v hold.
+// attached is the path of the cell that has what a pooled reader or writer was made to read from or write to.
+const attached = ".attached"
+
+// Attach says that what a pool has handed out reads from, or writes to, target from now on.
+func (r *Run) Attach(s *domain.State, v, target domain.Value) {
+	if ref, ok := v.Single(); ok && ref.Rel == domain.Whole && ref.Obj.Kind == domain.Acquired {
+		s.Mem.Set(domain.Cell{Obj: ref.Obj, Path: attached}, target.Shown())
+	}
+}
+
+// UseAll does so, and uses what v was attached to, and what the variables of v hold.
 func (r *Run) UseAll(s *domain.State, v domain.Value, at ssa.Instruction) {
+	if ref, ok := v.Single(); ok && ref.Rel == domain.Whole {
+		r.Use(s, s.Mem.Get(domain.Cell{Obj: ref.Obj, Path: attached}), at)
+	}
 	r.Use(s, v, at)
 	seen := make(map[*domain.Object]bool)
 	var inside func(v domain.Value)

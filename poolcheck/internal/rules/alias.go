@@ -61,14 +61,26 @@ func (c *checker) outlives(t *contract.Trace) {
 	}
 }
 
-// through returns what v refers to, and what structs that the function has made do.
+// through returns what v refers to, and what structs that the function has made do, also by a literal that is stored in one.
 func through(s *domain.State, v domain.Value) []domain.Ref {
 	all := slices.Clone(v.Refs)
-	if ref, ok := v.Single(); ok && ref.Obj.Kind == domain.Local && ref.Rel == domain.Whole {
+	seen := make(map[*domain.Object]bool) // a literal may lead to itself
+	var inside func(v domain.Value)
+	inside = func(v domain.Value) {
+		ref, ok := v.Single()
+		if !ok || ref.Obj.Kind != domain.Local || ref.Rel != domain.Whole && paths.Closure(ref.Obj) == nil || seen[ref.Obj] {
+			return
+		}
+		seen[ref.Obj] = true
 		for _, cell := range paths.Cells(s, ref.Obj) {
-			all = append(all, s.Mem.Get(cell).Refs...)
+			held := s.Mem.Get(cell)
+			all = append(all, held.Refs...)
+			if lit, ok := held.Single(); ok && (paths.Closure(ref.Obj) != nil || paths.Closure(lit.Obj) != nil) {
+				inside(held)
+			}
 		}
 	}
+	inside(v)
 	return all
 }
 
