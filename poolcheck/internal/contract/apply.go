@@ -73,14 +73,18 @@ func excluded(out Outcome, args []domain.Value) bool {
 
 func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum *Summary, out Outcome, args []domain.Value) *domain.State {
 	at := r.At(reg)
+	for i, e := range out.Params { // before the releases, since two arguments may be the same
+		for _, key := range e.Loans {
+			if i < len(args) {
+				r.Lend(s, args[i], key, at)
+			}
+		}
+	}
 	for i, e := range out.Params {
 		if i >= len(args) {
 			break
 		}
 		v := args[i]
-		for _, key := range e.Loans {
-			r.Lend(s, v, key, at)
-		}
 		if e.Extra > 0 {
 			r.Share(s, v, e.Extra, at)
 		}
