@@ -8,10 +8,8 @@ import (
 	"testing"
 
 	"github.com/octet-go/octet/binary"
+	"github.com/octet-go/octet/internal/testenv"
 )
-
-// pureGo says that the input of a Decoder moves to the heap: see decoder_input_purego.go.
-var pureGo = false
 
 func TestAllocations(t *testing.T) {
 	in := binary.LE(nil).Uint8(1).Uint64(2).Float64(3).String16("text").Uvarint(1 << 40)
@@ -98,7 +96,7 @@ func TestAllocations(t *testing.T) {
 		},
 	} {
 		want := 0.0
-		if pureGo && (name == "decode from the stack" || name == "numbers") { // what is on the stack moves to the heap
+		if testenv.PureGo() && (name == "decode from the stack" || name == "numbers") { // the input moves to the heap: see decoder_input_purego.go
 			want = 1
 		}
 		if n := testing.AllocsPerRun(100, f); n != want {

@@ -1,9 +1,7 @@
 package binary_test
 
 import (
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,30 +27,14 @@ func TestImports(t *testing.T) {
 // Using all types of binary makes a program that has fmt and io at most 250 KB larger.
 // Every element type of which slices are converted adds to that.
 func TestProgramSize(t *testing.T) {
-	testenv.NeedsExec(t)
 	testenv.Long(t)
-	size := func(name, program string) int64 {
-		dir := t.TempDir()
-		source, target := filepath.Join(dir, name+".go"), filepath.Join(dir, name)
-		if err := os.WriteFile(source, []byte(program), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if out, err := exec.Command("go", "build", "-o", target, source).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		info, err := os.Stat(target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return info.Size()
-	}
-	without := size("without", `package main
+	without := testenv.ProgramSize(t, `package main
 
 import ("fmt"; "io"; "os")
 
 func main() { fmt.Println(io.Copy(os.Stdout, os.Stdin)) }
 `)
-	with := size("with", `package main
+	with := testenv.ProgramSize(t, `package main
 
 import (
 	"fmt"

@@ -66,7 +66,7 @@ func TestGo(t *testing.T) {
 		}
 	}
 	args := []string{"test", "-count=1", "-v", "-short"}
-	if raceEnabled {
+	if testenv.Race() {
 		args = append(args, "-race")
 	}
 	if purego {

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -406,13 +405,12 @@ func TestSecondPutOfOneByte(t *testing.T) {
 // Header and array come and go in one operation, where the build and the pool allow it:
 // an idle header shows that its array is hidden, and not nil.
 func TestHeaderKeepsItsArray(t *testing.T) {
-	purego := strings.Contains(testenv.BuildSetting("-tags"), "octet_purego")
 	for _, clear := range []bytespool.ClearPolicy{bytespool.ClearNever, bytespool.ClearOnRelease, bytespool.ClearOnGet} {
 		p := bytespool.NewPointerPool(bytespool.NewPool(bytespool.WithSizes(2, 1024), bytespool.WithClear(clear)))
 		b := p.Get(64)
 		p.Put(b)
 		want := 0
-		if clear == bytespool.ClearNever && !purego && !sanitize.Enabled {
+		if clear == bytespool.ClearNever && !testenv.PureGo() && !sanitize.Enabled {
 			want = 1
 		}
 		if cap(*b) != want { //poolcheck:ignore OCT001 misused on purpose

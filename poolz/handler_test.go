@@ -290,7 +290,7 @@ func TestFindings(t *testing.T) {
 
 // TestAllocations pins what a JSON page allocates for a pool that uses four classes.
 func TestAllocations(t *testing.T) {
-	if testenv.BuildSetting("-race") == "true" {
+	if testenv.Race() {
 		t.Skip("NOT TESTED: the race detector allocates")
 	}
 	pools := fifty()

@@ -1,9 +1,6 @@
 package poolz
 
 import (
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"github.com/octet-go/octet/internal/testenv"
@@ -29,27 +26,9 @@ import (
 func main() { panic(http.ListenAndServe("localhost:0", poolz.Handler())) }
 `
 	const most = 1e6 // 0.9e6 on linux/amd64; with html/template and encoding/json 4.6e6
-	if adds := sizeOf(t, with) - sizeOf(t, without); adds > most {
+	if adds := testenv.ProgramSize(t, with) - testenv.ProgramSize(t, without); adds > most {
 		t.Errorf("the package adds %d bytes to a program that has net/http, want %.0f at most", adds, most)
 	} else {
 		t.Logf("it adds %d bytes", adds)
 	}
-}
-
-// sizeOf returns how large the program is.
-func sizeOf(t *testing.T, source string) int64 {
-	testenv.NeedsExec(t)
-	dir := t.TempDir()
-	file, program := filepath.Join(dir, "main.go"), filepath.Join(dir, "program")
-	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, file).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	info, err := os.Stat(program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return info.Size()
 }

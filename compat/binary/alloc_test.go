@@ -11,6 +11,7 @@ import (
 
 	"github.com/octet-go/octet/bytebuf"
 	"github.com/octet-go/octet/compat/binary"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // opaqueWriter and opaqueReader are not called statically. They are used through
@@ -49,9 +50,6 @@ func readFields(r *binary.Reader, p []byte) {
 	r.Read(p)
 	r.End()
 }
-
-// pureGo says that chains are always on the heap; see scratch_self.go.
-var pureGo = false
 
 func TestAllocations(t *testing.T) {
 	var (
@@ -122,7 +120,7 @@ func TestAllocations(t *testing.T) {
 			}},
 		} {
 			most := test.most
-			if pureGo {
+			if testenv.PureGo() { // chains are always on the heap; see scratch_self.go
 				most = test.pureGo
 			}
 			if n := testing.AllocsPerRun(100, test.do); n > most {

@@ -28,6 +28,12 @@ import (
 
 var _ mem.BufferPool = (*bytespool.PointerPool)(nil)
 
+// raceDetector says whether the race detector is on, which makes calls slow.
+var raceDetector = testenv.Race()
+
+// workers is how many goroutines make calls of each kind.
+var workers = map[bool]int{false: 2, true: 1}[raceDetector]
+
 // sizes returns the lengths of messages: around those at which grpc-go or the pools do
 // something else.
 func sizes() []int {

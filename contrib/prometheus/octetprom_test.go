@@ -356,7 +356,7 @@ func (discard) WriteHeader(int)             {}
 
 // TestAllocations pins what a scrape allocates for a pool that uses four classes.
 func TestAllocations(t *testing.T) {
-	if testenv.BuildSetting("-race") == "true" {
+	if testenv.Race() {
 		t.Skip("NOT TESTED: the race detector allocates")
 	}
 	testenv.Quietly(t) // or pools of other tests go meanwhile

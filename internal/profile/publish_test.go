@@ -25,7 +25,7 @@ var published = profile.Publish()
 // TestPublished sees that runtime/pprof asks in each release of Go that octet supports,
 // except in portable builds.
 func TestPublished(t *testing.T) {
-	if purego := strings.Contains(testenv.BuildSetting("-tags"), "octet_purego"); published == purego {
+	if published == testenv.PureGo() {
 		t.Errorf("Publish returned %v", published)
 	}
 }

@@ -1,7 +1,9 @@
 package testenv
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"testing"
 )
@@ -48,4 +50,24 @@ func (c *Compiled) WantInlined(t testing.TB, names ...string) {
 			t.Errorf("%s is not inlined any more", name)
 		}
 	}
+}
+
+// ProgramSize returns how many bytes the program has that the compiler makes of a source file
+// in the current directory's module.
+func ProgramSize(t testing.TB, source string) int64 {
+	t.Helper()
+	NeedsExec(t)
+	dir := t.TempDir()
+	file, program := filepath.Join(dir, "main.go"), filepath.Join(dir, "program")
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", program, file).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	info, err := os.Stat(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
 }

@@ -37,7 +37,7 @@ type Edit [2]string
 func (x Exploration) Run(t *testing.T) {
 	NeedsExec(t)
 	Long(t)
-	if BuildSetting("-race") == "true" || BuildSetting("-asan") == "true" || BuildSetting("-tags") != "" {
+	if Race() || BuildSetting("-asan") == "true" || BuildSetting("-tags") != "" {
 		t.Skip("go test without a sanitizer and tags runs the same build")
 	}
 	t.Parallel()

@@ -1,15 +1,60 @@
 package testenv
 
 import (
+	"bytes"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
-// The map of this package is right, and one that is not is found.
-func TestWantFileMap(t *testing.T) {
-	WantFileMap(t)
+// Each package of this module that has a map of its files has a right one, and each of five
+// files or more has a map.
+func TestFileMaps(t *testing.T) {
+	var dirs []string
+	err := filepath.WalkDir(filepath.Join("..", ".."), func(dir string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		_, noModule := os.Stat(filepath.Join(dir, "go.mod"))
+		if noModule == nil && len(dirs) > 0 || d.Name() == "testdata" || d.Name() == ".git" {
+			return fs.SkipDir
+		}
+		dirs = append(dirs, dir)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		t.Run(dir, func(t *testing.T) {
+			t.Chdir(dir)
+			sources, err := filepath.Glob("*.go")
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, has := 0, false
+			for _, name := range sources {
+				text, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !strings.HasSuffix(name, "_test.go") {
+					n++
+					has = has || bytes.Contains(text, []byte("\n// # Map\n"))
+				}
+			}
+			if has || n >= 5 {
+				WantFileMap(t)
+			}
+		})
+	}
+}
 
+// A map that is not right is found.
+func TestWantFileMap(t *testing.T) {
 	for _, test := range []struct {
 		name, doc string
 		want      []string

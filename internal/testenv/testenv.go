@@ -5,7 +5,7 @@
 // # Map
 //
 //	testenv.go  what a test needs of its environment
-//	compile.go  what the compiler says: inlining, escapes
+//	compile.go  what the compiler says: inlining, escapes; and how large a program is
 //	calls.go    what functions call in the machine code
 //	path.go     calls by many paths
 //	filemap.go  the map in a package's comment, like this one
@@ -16,6 +16,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,6 +55,14 @@ func BuildSetting(key string) string {
 	}
 	return ""
 }
+
+// PureGo reports whether this is a build without unsafe, linkname and assembly.
+func PureGo() bool {
+	return slices.Contains(strings.Split(BuildSetting("-tags"), ","), "octet_purego")
+}
+
+// Race reports whether this is a build with the race detector.
+func Race() bool { return BuildSetting("-race") == "true" }
 
 // Long skips, with -short, a test that builds programs with detectors or plugins, explores
 // interleavings, or needs seconds of processor time.

@@ -1,8 +1,0 @@
-//go:build !race
-
-package grpc
-
-const (
-	raceDetector = false
-	workers      = 2
-)
