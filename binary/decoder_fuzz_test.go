@@ -31,6 +31,7 @@ func FuzzDecoder(f *testing.F) {
 	for op := range readOps { // each alone, on nothing, too little, and hostile lengths
 		for _, in := range [][]byte{nil, {7}, {0, 0, 0, 0, 0, 0, 0}, []byte(in), slices.Repeat([]byte{0xff}, 40)} {
 			f.Add([]byte{byte(op), 5, byte(op), 250, byte(op), 1}, in, uint8(op), op%2 == 0)
+			f.Add([]byte{byte(op), 250}, in, uint8(op), op%2 == 0) // a negative count
 		}
 	}
 	for _, n := range []int{9, 10, 11} { // a varint that does not end

@@ -228,47 +228,8 @@ func TestCountsOf64Bits(t *testing.T) {
 	}
 }
 
-// Until finds the delimiter wherever the buffer ends, and within its bound.
+// Until does not look beyond a span or the limit. Its bound is FuzzDecoder's.
 func TestUntil(t *testing.T) {
-	for _, tt := range []struct {
-		in   string
-		most int
-		want string
-		err  binary.Error
-	}{
-		{"abc\x00d", 3, "abc", binary.Error{}},
-		{"abc\x00d", math.MaxInt, "abc", binary.Error{}},
-		{"\x00d", 0, "", binary.Error{}},
-		{long + "\x00d", 1000, long, binary.Error{}},
-		{"abc\x00d", 2, "", binary.Error{Have: 2, Err: binary.ErrTooLong}},
-		{"a\x00d", 0, "", binary.Error{Err: binary.ErrTooLong}},
-		{"abc", 3, "", binary.Error{Want: 4, Have: 3, Err: io.ErrUnexpectedEOF}},
-		{long, 1000, "", binary.Error{Want: 101, Have: 100, Err: io.ErrUnexpectedEOF}},
-		{"", 3, "", binary.Error{Want: 1, Err: io.EOF}},
-		{"a\x00d", -2, "", binary.Error{Want: -2, Err: binary.ErrOverflow}},
-	} {
-		d := binary.DecodeBE([]byte(tt.in))
-		got := d.Until(0, tt.most)
-		s := binary.NewStreamDecoder[binary.Big](&stutter{in: []byte(tt.in), size: 6}, binary.BufferSize(16))
-		streamed := s.Until(0, tt.most)
-		if string(got) != tt.want || string(streamed) != tt.want || cap(got) != len(got) || cap(streamed) != len(streamed) {
-			t.Errorf("%q, %d: %q, %q", tt.in, tt.most, got, streamed)
-		}
-		if tt.err.Err == nil {
-			if d.Uint8() != 'd' || s.Uint8() != 'd' || d.Done() != nil || s.Done() != nil {
-				t.Errorf("behind %q: %v, %v", tt.in, d.Done(), s.Done())
-			}
-			continue
-		}
-		for who, err := range map[string]error{"Decoder": d.Err(), "StreamDecoder": s.Err()} {
-			var e *binary.Error
-			if !errors.As(err, &e) || *e != tt.err {
-				t.Errorf("%s, %q, %d: %v, want %v", who, tt.in, tt.most, err, &tt.err)
-			}
-		}
-	}
-
-	// Not beyond a span or the limit.
 	s := binary.NewStreamDecoder[binary.Big](strings.NewReader("abc\x00"), binary.Limit(2))
 	if s.Until(0, 10); !errors.Is(s.Err(), binary.ErrTooLong) {
 		t.Errorf("beyond the limit: %v", s.Err())
@@ -344,34 +305,6 @@ func TestCanonicalVarints(t *testing.T) {
 	s.Reset(strings.NewReader("\x80\x00"))
 	if s.Uvarint(); s.Err() != nil {
 		t.Errorf("after Reset: %v", s.Err())
-	}
-}
-
-// A conversion changes the order of single fields, and nothing else.
-func TestOtherOrder(t *testing.T) {
-	const want = "\x00\x01\x02\x00\x03\x00\x00\x00\x00\x04"
-	b := binary.BE(nil).Uint16(1)
-	b = binary.BE(binary.LE(b).Uint16(2).Uint32(3)).Uint16(4)
-	var out bytes.Buffer
-	e := binary.NewStreamEncoder[binary.Big](&out)
-	e.Uint16(1)
-	(*binary.StreamEncoder[binary.Little])(e).Uint16(2).Uint32(3)
-	e.Uint16(4)
-	if e.Flush(); string(b) != want || out.String() != want {
-		t.Errorf("%q, %q", b, out.String())
-	}
-	d := binary.DecodeBE(b)
-	le := (*binary.LEDecoder)(&d)
-	if x := fmt.Sprint(d.Uint16(), le.Uint16(), le.Uint32(), d.Uint16(), d.Done()); x != "1 2 3 4 <nil>" {
-		t.Error(x)
-	}
-	s := binary.NewStreamDecoder[binary.Big](&out)
-	little := (*littleDecoder)(s)
-	if x := fmt.Sprint(s.Uint16(), little.Uint16(), little.Uint32(), s.Uint16(), s.Done()); x != "1 2 3 4 <nil>" {
-		t.Error(x)
-	}
-	if le.Uint8(); d.Err() == nil || le.Err() != d.Err() {
-		t.Error("the conversion made another decoder")
 	}
 }
 

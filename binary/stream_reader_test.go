@@ -1,21 +1,16 @@
 package binary_test
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
-	"compress/bzip2"
 	"compress/flate"
 	"compress/gzip"
 	"compress/lzw"
 	"compress/zlib"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"image"
 	"image/color/palette"
-	"image/gif"
 	"image/png"
 	"io"
 	"math"
@@ -88,97 +83,10 @@ var formats = map[string]format{
 	"lzw": compressed(
 		func(w io.Writer) io.WriteCloser { return lzw.NewWriter(w, lzw.MSB, 8) },
 		func(d *bigDecoder) (io.Reader, error) { return lzw.NewReader(d, lzw.MSB, 8), nil }),
-	"bzip2": {
-		func(w io.Writer) error { // "bzip2 ", 40 times
-			p, err := hex.DecodeString("425a683931415926535901256a8e00003b99804000100010204010200030c002950c9c1304e89a2689a27c5dc914e142400495aa38")
-			w.Write(p)
-			return err
-		},
-		func(d *bigDecoder) (string, error) {
-			var m binary.Mark // because bzip2 looks for another file behind its own
-			d.Begin(&m, 53)
-			got, err := io.ReadAll(bzip2.NewReader(d))
-			d.End(&m)
-			if string(got) != strings.Repeat("bzip2 ", 40) {
-				return "something else", err
-			}
-			return "", err
-		},
-	},
 	"image/png": {
 		func(w io.Writer) error { return png.Encode(w, gray) },
 		func(d *bigDecoder) (string, error) { return bounds(png.Decode(d)) },
 	},
-	"image/gif": {
-		func(w io.Writer) error { return gif.Encode(w, gray, nil) },
-		func(d *bigDecoder) (string, error) {
-			g, err := gif.DecodeAll(d)
-			if err != nil {
-				return "", err
-			}
-			return bounds(g.Image[0], nil)
-		},
-	},
-	"image.Decode": {
-		func(w io.Writer) error { return png.Encode(w, gray) },
-		func(d *bigDecoder) (string, error) {
-			m, _, err := image.Decode(d)
-			return bounds(m, err)
-		},
-	},
-	"zip": {
-		func(w io.Writer) error {
-			z := zip.NewWriter(w)
-			for _, name := range []string{"first", "second"} {
-				f, err := z.Create(name)
-				if err != nil {
-					return err
-				}
-				io.WriteString(f, name+text)
-			}
-			return z.Close()
-		},
-		readZIP,
-	},
-}
-
-// readZIP reads a ZIP file from its beginning. Sizes and checksums follow the content, so
-// only the decompressor knows where that ends.
-func readZIP(big *bigDecoder) (string, error) {
-	const local, directory, end = 0x04034b50, 0x02014b50, 0x06054b50
-	var d binary.LEDecoder
-	for {
-		kind, err := big.Peek(4)
-		if err != nil {
-			return "", err
-		}
-		d = binary.DecodeLE(kind)
-		if d.Uint32() != local {
-			break
-		}
-		d = binary.DecodeLE(big.Bytes(30))
-		d.Skip(26)
-		name, extra := d.Uint16(), d.Uint16()
-		want := big.String(int(name)) + text
-		big.Skip(int(extra))
-		got, err := io.ReadAll(flate.NewReader(big))
-		if err != nil || string(got) != want {
-			return "something else", err
-		}
-		d = binary.DecodeLE(big.Bytes(16))
-		d.Uint32()
-		sum, _, size := d.Uint32(), d.Uint32(), d.Uint32()
-		if sum != crc32.ChecksumIEEE(got) || size != uint32(len(got)) {
-			return "something else behind the content", big.Err()
-		}
-	}
-	for d = binary.DecodeLE(big.Bytes(4)); d.Uint32() == directory; d = binary.DecodeLE(big.Bytes(4)) {
-		d = binary.DecodeLE(big.Bytes(42))
-		d.Skip(24)
-		big.Skip(int(d.Uint16()) + int(d.Uint16()) + int(d.Uint16()))
-	}
-	big.Skip(18)
-	return "", big.Err()
 }
 
 // Decompressors and their like read exactly what is theirs, wherever the buffer ends.

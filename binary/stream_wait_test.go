@@ -1,7 +1,6 @@
 package binary_test
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"reflect"
@@ -175,51 +174,6 @@ func TestStreamDecoderRefusesLengths(t *testing.T) {
 				}
 				peer.Close()
 			})
-		}
-	}
-}
-
-// If a stream ends before the content of a length, or between values in it, the error is
-// io.ErrUnexpectedEOF.
-func TestStreamDecoderCutBehindLength(t *testing.T) {
-	read8 := func(d *bigDecoder) {
-		for range 8 {
-			d.Uint8()
-		}
-	}
-	for name, read := range map[string]func(d *bigDecoder){
-		"Len8, Bytes":       func(d *bigDecoder) { d.Bytes(d.Len8()) },
-		"Len8, Uint8":       func(d *bigDecoder) { d.Len8(); read8(d) },
-		"Len8, AppendBytes": func(d *bigDecoder) { d.AppendBytes(nil, d.Len8()) },
-		"Len8, More":        func(d *bigDecoder) { d.Begin(new(binary.Mark), d.Len8()); d.Skip(3); d.More() },
-		"LenVarint, Skip":   func(d *bigDecoder) { d.Skip(d.LenVarint()) },
-		"Bytes8":            func(d *bigDecoder) { d.Bytes8() },
-		"Begin8":            func(d *bigDecoder) { d.Begin8(new(binary.Mark)); read8(d) },
-		"Begin8, Begin":     func(d *bigDecoder) { d.Begin8(new(binary.Mark)); d.Begin(new(binary.Mark), 8); read8(d) },
-		"Begin8, End":       func(d *bigDecoder) { var m binary.Mark; d.Begin8(&m); d.Begin(&m, 0); d.End(&m); read8(d) },
-		"Begin8, Read":      func(d *bigDecoder) { d.Begin8(new(binary.Mark)); io.ReadFull(d, make([]byte, 8)) },
-	} {
-		for have := range 4 {
-			d := binary.NewStreamDecoder[binary.Big](bytes.NewReader([]byte("\x08123")[:1+have]))
-			if read(d); !errors.Is(d.Err(), io.ErrUnexpectedEOF) {
-				t.Errorf("%s of 8 bytes, %d there: %v", name, have, d.Err())
-			}
-		}
-		d := binary.NewStreamDecoder[binary.Big](strings.NewReader(""))
-		if read(d); !errors.Is(d.Err(), io.EOF) {
-			t.Errorf("%s of nothing: %v", name, d.Err())
-		}
-	}
-	// After that content the stream may end.
-	for name, read := range map[string]func(d *bigDecoder){
-		"Bytes8": func(d *bigDecoder) { d.Bytes8() },
-		"Begin8": func(d *bigDecoder) { var m binary.Mark; d.Begin8(&m); d.Skip(d.Len()); d.End(&m) },
-		"a span": func(d *bigDecoder) { d.Begin8(new(binary.Mark)); d.Begin(new(binary.Mark), 1); d.Uint8() },
-	} {
-		d := binary.NewStreamDecoder[binary.Big](strings.NewReader("\x03123"))
-		read(d)
-		if d.Uint8(); !errors.Is(d.Err(), io.EOF) {
-			t.Errorf("behind %s: %v", name, d.Err())
 		}
 	}
 }
