@@ -2,7 +2,6 @@ package binary_test
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"runtime"
 	"strings"
@@ -57,42 +56,6 @@ func TestIncompleteReader(t *testing.T) {
 		if _, err := r.End(); test.err == "" && err != nil || test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)) {
 			t.Errorf("%s: End: %v", test.name, err)
 		}
-	}
-}
-
-// An error sticks, including one that Read returns, but not an io.EOF that comes with
-// bytes.
-func TestReaderErrorSticks(t *testing.T) {
-	broken := errors.New("broken")
-	calls := 0
-	r := binary.Reader{ByteOrder: binary.BigEndian, Reader: readerFunc(func(p []byte) (int, error) {
-		calls++
-		switch calls {
-		case 1:
-			return copy(p, "a"), io.EOF
-		case 2:
-			return copy(p, "bc"), broken
-		}
-		return copy(p, "defgh"), nil
-	})}
-	var p [5]byte
-	if n, err := r.Read(p[:]); n != 1 || err != io.EOF {
-		t.Errorf("Read = %d, %v", n, err)
-	}
-	if n, err := r.Read(p[:]); n != 2 || err != broken {
-		t.Errorf("Read = %d, %v", n, err)
-	}
-	if n, err := r.Read(p[:]); n != 0 || err != broken {
-		t.Errorf("Read after the error = %d, %v", n, err)
-	}
-	if r.Uint32() != 0 || calls != 2 {
-		t.Errorf("a field after the error was read, with %d calls", calls)
-	}
-	if n, err := r.End(); n != 3 || err != broken {
-		t.Errorf("End = %d, %v", n, err)
-	}
-	if v := r.Uint32(); v != 0x64656667 {
-		t.Errorf("after End, Uint32 = %#x", v)
 	}
 }
 

@@ -112,30 +112,6 @@ func TestFailedCopyComesBack(t *testing.T) {
 	}
 }
 
-// End makes a failed chain usable again.
-func TestEndClears(t *testing.T) {
-	var out []byte
-	full := errors.New("full")
-	c := binary.WriteChain{ByteOrder: binary.LittleEndian, Writer: writerFunc(func(p []byte) (int, error) {
-		if room := 3 - len(out); len(p) > room {
-			out = append(out, p[:room]...)
-			return room, full
-		}
-		out = append(out, p...)
-		return len(p), nil
-	})}
-	for range 3 {
-		out = nil
-		n, err := c.Uint16(1).Uint16(2).Uint16(3).String("x").Byte(4).End()
-		if n != 3 || err != full || !bytes.Equal(out, []byte{1, 0, 2}) {
-			t.Fatalf("End = %d, %v; written % x", n, err, out)
-		}
-		if n, err := c.End(); n != 0 || err != nil {
-			t.Fatalf("the second End = %d, %v", n, err)
-		}
-	}
-}
-
 // A Writer that modifies its argument, against the rules, must not change a string,
 // which may be constant, nor what was written before.
 func TestStringIsNeverHandedOut(t *testing.T) {

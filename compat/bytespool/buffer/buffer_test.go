@@ -1,7 +1,6 @@
 package buffer_test
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -136,15 +135,6 @@ func TestDefaultStats(t *testing.T) {
 	defer bytespool.SetWithStats(false)
 	if !buffer.GetWithStats() {
 		t.Error("package buffer counts by itself")
-	}
-}
-
-func TestReaders(t *testing.T) {
-	r := buffer.GetReader([]byte("text"))
-	var out bytes.Buffer
-	r.WriteTo(&out)
-	if buffer.PutReader(r); out.String() != "text" {
-		t.Errorf("read %q", &out)
 	}
 }
 
