@@ -162,50 +162,6 @@ func TestNil(t *testing.T) {
 	}
 }
 
-func TestWrites(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		b, want := Make(2), []byte(nil)
-		for i := range 2000 {
-			switch s := strings.Repeat(string(rune('a'+i%26)), i%40); i % 5 {
-			case 0:
-				n, err := b.Write([]byte(s))
-				if n != len(s) || err != nil {
-					t.Fatal(n, err)
-				}
-				want = append(want, s...)
-			case 1:
-				n, err := b.WriteString(s)
-				if n != len(s) || err != nil {
-					t.Fatal(n, err)
-				}
-				want = append(want, s...)
-			case 2:
-				if err := b.WriteByte('y'); err != nil {
-					t.Fatal(err)
-				}
-				want = append(want, 'y')
-			case 3:
-				for _, r := range []rune{'z', 'é', '世', '😀', -1, 0xD800} {
-					n, err := b.WriteRune(r)
-					if n != len(string(r)) || err != nil {
-						t.Fatal(n, err)
-					}
-					want = append(want, string(r)...)
-				}
-			case 4:
-				b.Write(append(b.AvailableBuffer(), s...))
-				want = append(want, s...)
-			}
-			if !bytes.Equal(b.B, want) {
-				t.Fatalf("after step %d", i)
-			}
-		}
-		if !b.release() || inUse(p) != 0 {
-			t.Errorf("%d arrays leaked", inUse(p))
-		}
-	})
-}
-
 // A source that is part of the buffer must be copied before its array goes.
 func TestArgumentsInTheBuffer(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {

@@ -259,35 +259,6 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-func TestReaders(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		b := newString("hello")
-		r, s := b.reader(), b.reader()
-		if n := b.refs.Value(); n != 2 {
-			t.Errorf("RefValue = %d, want 2", n)
-		}
-		if b.release() {
-			t.Error("released while readers are out")
-		}
-		var w bytes.Buffer
-		r.WriteTo(&w)
-		s.WriteTo(&w)
-		if w.String() != "hellohello" {
-			t.Errorf("read %q", &w)
-		}
-		if b.putReader(nil) || b.putReader(r) {
-			t.Error("released while a reader is out")
-		}
-		if !b.putReader(s) {
-			t.Error("the last reader did not release")
-		}
-
-		if n := inUse(p); n != 0 {
-			t.Errorf("%d arrays leaked", n)
-		}
-	})
-}
-
 // While readers are in use, no array that they may read goes to the pool, whatever
 // happens to the Buffer; and after that all do, once.
 func TestArraysStayForReaders(t *testing.T) {

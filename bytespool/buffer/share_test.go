@@ -40,22 +40,7 @@ func TestShare(t *testing.T) {
 // Nothing that is done to a share changes the Buffer that it was made of.
 func TestShareIsNotWritten(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		for name, f := range map[string]func(s *Buffer) string{
-			"Write":       func(s *Buffer) string { s.Write([]byte("!")); return "hello!" },
-			"WriteByte":   func(s *Buffer) string { s.WriteByte('!'); return "hello!" },
-			"WriteString": func(s *Buffer) string { s.WriteString("!"); return "hello!" },
-			"Grow":        func(s *Buffer) string { s.lengthen(1); s.B[5] = '!'; return "hello!" },
-			"ReadFrom":    func(s *Buffer) string { s.ReadFrom(strings.NewReader("!")); return "hello!" },
-			"Set":         func(s *Buffer) string { s.set([]byte("HE")); return "HE" },
-			"SetString":   func(s *Buffer) string { s.setString("HELLO, WORLD"); return "HELLO, WORLD" },
-			"Set itself":  func(s *Buffer) string { s.set(s.B[1:3]); return "el" },
-			"Reset":       func(s *Buffer) string { s.Reset(); s.WriteString("HELLO"); return "HELLO" },
-			"Truncate":    func(s *Buffer) string { s.Truncate(2); s.WriteString("LLO"); return "heLLO" },
-			"read":        func(s *Buffer) string { s.Next(2); s.WriteByte('!'); return "llo!" },
-			"append to B": func(s *Buffer) string { s.B = append(s.B, "!"...); return "hello!" },
-			"Detach":      func(s *Buffer) string { d := s.Detach(); d[0] = 'J'; p.Release(d); return "" },
-			"Share":       func(s *Buffer) string { u := s.Share(); u.WriteByte('!'); u.Release(); return "hello" },
-		} {
+		for name, f := range changes(p) {
 			for _, readers := range []int{0, 1} {
 				b := newString("hello")
 				b.WriteString(", world")
