@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"unsafe"
 
 	wire "github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/bytespool"
@@ -40,7 +39,6 @@ var oct001Slices = []kind{
 			asan:   poison,
 		},
 		programs: []program{
-			{checksumLast, "the checksum is put in after the frame was released"},
 			{oldSliceAfterAppend, "the slice given to bytespool.Append is written"},
 			{noReturnAfterRelease, "the error path releases and then runs on"},
 			{bufPoolAfterPut, "the slice of a BufPool is written after Put"},
@@ -81,19 +79,16 @@ var oct001Slices = []kind{
 			guard: faulted(afterRelease),
 		},
 		programs: []program{
-			{unsafeStringIndexed, "unsafe.String over a slice that was released"},
 			{unsafeStringCopied, "strings.Clone of an UnsafeString that outlived its Buffer"},
 		},
 	},
 	{
-		what: "assembly reads a slice: bytes.IndexByte, bytes.Count, bytes.Compare, hash/crc32",
+		what: "assembly reads a slice: bytes.IndexByte, hash/crc32",
 		found: found{
 			guard: faulted(afterRelease),
 		},
 		programs: []program{
 			{indexByte, "bytes.IndexByte"},
-			{count, "bytes.Count"},
-			{compare, "bytes.Compare"},
 			{crc, "crc32.Update with a SIMD table"},
 		},
 	},
@@ -132,15 +127,6 @@ var oct001Slices = []kind{
 			{fileRead, "a pipe is read into a released slice"},
 		},
 	},
-}
-
-// checksumLast finishes a frame that it gave away.
-func checksumLast() {
-	frame := bytespool.New(64) // acquired
-	copy(frame[4:], "payload")
-	sum := crc32.ChecksumIEEE(frame[4:11])
-	bytespool.Release(frame)                 // released
-	binary.BigEndian.PutUint32(frame, sum|1) // now
 }
 
 // oldSliceAfterAppend keeps what Append released.
@@ -230,13 +216,6 @@ func decoderReadsOn() {
 	use(d.Uint16())      // now
 }
 
-func unsafeStringIndexed() {
-	b := append(bytespool.Make(9), "key=value"...) // acquired
-	key := unsafe.String(&b[0], 3)
-	bytespool.Release(b) // released
-	use(key[0])          // now
-}
-
 func unsafeStringCopied() {
 	buf := earlier.NewString("session-4711") // acquired
 	id := buf.UnsafeString()
@@ -248,18 +227,6 @@ func indexByte() {
 	b := append(bytespool.Make(14), "a line\nanother"...) // acquired
 	bytespool.Release(b)                                  // released
 	use(bytes.IndexByte(b, '\n'))                         // now
-}
-
-func count() {
-	b := bytespool.New(4096)         // acquired
-	bytespool.Release(b)             // released
-	use(bytes.Count(b, []byte{','})) // now
-}
-
-func compare() {
-	b := append(bytespool.Make(11), "lower bound"...) // acquired
-	bytespool.Release(b)                              // released
-	use(bytes.Compare(b, []byte("lower bounds")))     // now
 }
 
 func crc() {

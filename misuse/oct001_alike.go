@@ -13,7 +13,6 @@ import (
 var oct001Alike = []program{
 	{decodedFirst, "a Decoder has read all before its slice is released"},
 	{bytesOutlivedByReference, "a reference keeps the Buffer"},
-	{resetBuffer, "Reset is no release"},
 	{ownBufferReused, "a Buffer that the program declared is ready after Release"},
 	{fieldReplaced, "the field B is appended to and replaced"},
 	{writtenManyTimes, "thousands of Buffers, one after the other, in sizes up and down"},
@@ -29,17 +28,6 @@ func bytesOutlivedByReference() {
 	buf.Release()
 	use(p[0])
 	p[0] = 'K'
-	buf.Release()
-}
-
-func resetBuffer() {
-	buf := buffer.Get()
-	buf.WriteString("first")
-	p := buf.Bytes()
-	buf.Reset()
-	p[0] = 'F'
-	buf.WriteString("second")
-	use(p[0])
 	buf.Release()
 }
 

@@ -19,7 +19,6 @@ var oct001Buffers = []kind{
 		},
 		programs: []program{
 			{peekedAtReleased, "what Peek returned is read after Release"},
-			{fieldRead, "b.B[0] after Release"},
 		},
 	},
 	{
@@ -109,15 +108,6 @@ func peekedAtReleased() {
 	p, _ := buf.Peek(4)
 	buf.Release() // released
 	use(p[0])     // now
-}
-
-func fieldRead() {
-	buf := buffer.Get() // acquired
-	buf.WriteString("4711 apples")
-	buf.Release() // released
-	if len(buf.B) > 0 {
-		use(buf.B[0]) // now
-	}
 }
 
 func bufferWritten() {

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"io"
-	"net/textproto"
-	"strings"
 
 	"github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/bytespool"
@@ -24,8 +22,6 @@ var oct002 = class{
 				asan:  poison,
 			},
 			programs: []program{
-				{returnedUnderDefer, "a function returns part of what it releases in a defer"},
-				{fieldsStored, "the fields of a line are stored, the line is released"},
 				{readerInRequest, "a bytes.Reader over a Buffer becomes the body of a request"},
 				{decodedIntoMap, "what a Decoder shows of a message is kept in a map, the message is released"},
 			},
@@ -65,31 +61,9 @@ var oct002 = class{
 
 // A session is what parsers leave behind.
 type session struct {
-	user   []byte
-	fields [][]byte
-	name   string
-	body   io.Reader
-}
-
-// readUser returns a part of the slice that it releases.
-func readUser(r io.Reader) []byte {
-	b := bytespool.New(256)
-	defer bytespool.Release(b)
-	n, _ := r.Read(b)
-	return bytes.TrimSpace(b[:n])
-}
-
-func returnedUnderDefer() {
-	user := readUser(strings.NewReader(" gopher \n")) // acquired, released
-	use(user[0])                                      // now
-}
-
-func fieldsStored() {
-	var s session
-	line := append(bytespool.Make(13), "SET key value"...) // acquired
-	s.fields = bytes.Fields(line)
-	bytespool.Release(line)               // released
-	use(textproto.TrimBytes(s.fields[1])) // now
+	user []byte
+	name string
+	body io.Reader
 }
 
 // newBody returns a body over memory that it gives back.

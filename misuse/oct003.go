@@ -70,8 +70,6 @@ var oct003 = class{
 			},
 			programs: []program{
 				{bufferDeferAndExplicit, "Release at the end and in a defer"},
-				{putAndPut, "the method Put and then the function"},
-				{oneReferenceTooFew, "two references, three releases"},
 				{sharedTwice, "the Buffer that Share made is released twice"},
 				{putAllAndRelease, "PutAll ends the Buffer, and Release again"},
 			},
@@ -215,21 +213,6 @@ func bufferDeferAndExplicit() {
 	buf.WriteString("work")
 	buf.Release() // released
 } // now
-
-func putAndPut() {
-	buf := earlier.NewString("put") // acquired
-	buf.Put()                       // released
-	buf.Put()                       // now
-}
-
-func oneReferenceTooFew() {
-	buf := buffer.Get() // acquired
-	buf.WriteString("for two")
-	buf.RefInc()
-	buf.Release()
-	buf.Release() // released
-	buf.Release() // now
-}
 
 func sharedTwice() {
 	buf := buffer.Get()

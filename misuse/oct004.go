@@ -28,7 +28,6 @@ var oct004 = class{
 				{lostInChannel, "a channel is dropped with a slice in it"},
 				{panicLeaks, "a panic is recovered above the release"},
 				{copyOfBufferLost, "nobody releases what Copy returned"},
-				{resliceForgotten, "the slice is kept for a while and then forgotten"},
 			},
 		},
 		{
@@ -40,7 +39,6 @@ var oct004 = class{
 			},
 			programs: []program{
 				{encodeErrorLeaks, "the error path returns without a release"},
-				{referenceTooMany, "RefInc for a goroutine that was never started"},
 				{shareLost, "the Buffer that Share made is dropped"},
 			},
 		},
@@ -122,14 +120,6 @@ func copyOfBufferLost() {
 	use(len(buf.Copy())) // acquired
 }
 
-func resliceForgotten() {
-	b := bytespool.New(1 << 10) // acquired
-	for len(b) > 100 {
-		use(b[0])
-		b = b[100:]
-	}
-}
-
 // encode fills a Buffer, and forgets it if it cannot.
 func encode(parts ...string) (*buffer.Buffer, error) {
 	buf := buffer.Make(64)
@@ -146,13 +136,6 @@ func encodeErrorLeaks() {
 	if buf, err := encode("a", "", "c"); err == nil { // acquired
 		buf.Release()
 	}
-}
-
-func referenceTooMany() {
-	buf := buffer.Get() // acquired
-	buf.WriteString("for a goroutine")
-	buf.RefInc()
-	buf.Release()
 }
 
 func shareLost() {

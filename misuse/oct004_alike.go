@@ -11,25 +11,9 @@ import (
 )
 
 var oct004Alike = []program{
-	{heldAcrossCollections, "a slice is held through collections and then released"},
 	{subSliceHeld, "a sub-slice keeps the slice through collections"},
 	{keptByProgram, "a cache keeps its slices for the life of the program"},
-	{adoptedByBuffer, "NewBuffer takes the slice over"},
-	{appendResultUsed, "bytespool.Append's result replaces its argument"},
 	{sizesChanged, "InitDefaultPools and SetCapacity while slices are in use"},
-}
-
-func heldAcrossCollections() {
-	b := bytespool.New(1000)
-	buf := earlier.NewString("held too")
-	r := buf.GetReader()
-	for range 4 {
-		runtime.GC()
-		b[0]++
-	}
-	buf.PutReader(r)
-	buf.Release()
-	bytespool.Release(b)
 }
 
 func subSliceHeld() {
@@ -52,25 +36,6 @@ func keptByProgram() {
 	}
 	kept = cache
 	runtime.GC()
-}
-
-func adoptedByBuffer() {
-	b := bytespool.New(300)
-	buf := buffer.NewBuffer(b[:0])
-	buf.WriteString("in the memory of b")
-	buf.Release()
-}
-
-func appendResultUsed() {
-	b := bytespool.Make(8)
-	for range 1000 {
-		b = bytespool.Append(b, []byte("0123456789")...)
-		b = bytespool.Append(b, []byte("\n")...)
-	}
-	if len(b) != 11000 {
-		panic("lost content")
-	}
-	bytespool.Release(b)
 }
 
 func sizesChanged() {

@@ -13,7 +13,6 @@ var oct006Alike = []program{
 	{clipped, "slices.Clip and b[:n:n] of a slice that is full"},
 	{nextOfBuffer, "Next and ReadByte consume a Buffer"},
 	{oddSizes, "sizes that are no powers of two, in odd pools too"},
-	{detachedWhole, "Detach after reading returns a whole slice"},
 }
 
 func shorterLength() {
@@ -62,13 +61,4 @@ func oddSizes() {
 		b[9999] = 1
 		q.Put(b)
 	}
-}
-
-func detachedWhole() {
-	buf := buffer.Get()
-	buf.WriteString("4711 and the rest")
-	use(buf.Next(5))
-	b := buf.Detach()
-	bytespool.Release(b)
-	buf.Release()
 }

@@ -22,7 +22,6 @@ var oct007 = class{
 			},
 			programs: []program{
 				{madeSlice, "a slice of make"},
-				{scratchArray, "an array of the function"},
 				{innerArray, "a field of a struct that lives on"},
 			},
 		},
@@ -69,13 +68,6 @@ func madeSlice() {
 	use(copy(b, "mine"))
 	bytespool.Release(b) // now
 	use(b[0])
-}
-
-func scratchArray() {
-	var scratch [512]byte
-	line := append(scratch[:0], "a line"...)
-	bytespool.Release(line) // now
-	use(scratch[0])
 }
 
 func innerArray() {

@@ -13,7 +13,6 @@ var oct007Alike = []program{
 	{madeAndGiven, "a slice of make, given away for good"},
 	{detachedElsewhere, "what Detach returned is released into the default pools"},
 	{betweenPools, "a slice of one pool released into another"},
-	{foreignBuffer, "NewBuffer takes a slice of make"},
 	{grownByAppend, "the result of the built-in append, if the array was not the pool's"},
 	{tooSmallOrLarge, "slices that the pool turns down"},
 }
@@ -42,14 +41,6 @@ func betweenPools() {
 	for range 100 {
 		q.Release(p.New(1000))
 		p.Release(q.New(2000))
-	}
-}
-
-func foreignBuffer() {
-	for range 10 {
-		buf := buffer.NewBuffer(make([]byte, 0, 100))
-		buf.WriteString("in memory of make")
-		buf.Release()
 	}
 }
 

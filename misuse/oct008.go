@@ -43,7 +43,6 @@ var oct008 = class{
 			},
 			programs: []program{
 				{resultDropped, "the callee has a copy of the slice header"},
-				{closureGrows, "a closure grows a variable of its own"},
 			},
 		},
 		{
@@ -113,16 +112,6 @@ func resultDropped() {
 	b := append(bytespool.Make(8), "12345678"...)                  // acquired
 	addLine(b, strings.Repeat("more than there was room for", 10)) // released
 	bytespool.Release(b)                                           // now
-}
-
-func closureGrows() {
-	b := append(bytespool.Make(8), "name: 12"...) // acquired
-	write := func(b []byte, s string) {
-		b = bytespool.Append(b, []byte(s)...) // released
-		use(b)
-	}
-	write(b, strings.Repeat(", and so on", 10))
-	bytespool.Release(b) // now
 }
 
 func oldHeaderRead() {
