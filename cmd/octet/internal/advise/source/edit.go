@@ -66,15 +66,14 @@ func (t *tracer) edit(cur inspector.Cursor) *Edit {
 	if _, in := loop(cur, token.NoPos); in && t.fate.ends == Here {
 		return no("a defer in a loop runs after it: release it after line %d, its last use", t.fate.last)
 	}
+	if t.fate.capacity > 0 {
+		return no("line %d reads its capacity, and a slice of a pool has more", t.fate.capacity)
+	}
 	w := &filling{function: t.function, obj: v}
 	lines := []string{""}
 	if t.builtin(call, "make") {
-		if why := t.unwritten(cur); why != "" {
-			whole := id.Name
-			if at != cur || len(call.Args) > 2 || t.is(call.Args[1], 0) {
-				whole += "[:cap(" + whole + ")]"
-			}
-			lines = append(lines, "clear("+whole+")")
+		if part, why := t.unwritten(cur, id.Name); why != "" {
+			lines = append(lines, "clear("+part+")")
 		}
 	}
 	e := &Edit{File: t.fset.File(call.Pos()).Name(), Parts: []Part{t.part(call, made)}}

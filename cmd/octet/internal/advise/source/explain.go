@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
@@ -150,12 +149,8 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 	}
 	tr.follow(cur)
 	if r.cleared { // make clears, and a pool does not
-		if why := fn.unwritten(cur); why != "" {
-			whole := v.name
-			if len(call.Args) > 2 || cur.ParentEdgeKind() == edge.SliceExpr_X {
-				whole += "[:cap(" + whole + ")]"
-			}
-			take += fmt.Sprintf("; clear(%s), for %s", whole, why)
+		if part, why := tr.unwritten(cur, v.name); why != "" {
+			take += fmt.Sprintf("; clear(%s), for %s", part, why)
 		}
 	}
 	if r.release == "" { // the variable is a slice of a pool

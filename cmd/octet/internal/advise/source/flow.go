@@ -30,6 +30,7 @@ type fate struct {
 	cut      bool   // a variable of it loses its front, so that it no longer is the whole
 	grows    bool   // it is appended to
 	longer   bool   // by what make makes
+	capacity int    // the line that reads its capacity, or gives it to a function which does
 	at       Place  // where it ends, if not Here
 }
 
@@ -225,7 +226,10 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 				t.fate.worsen(Elsewhere, "appended to a list")
 			}
 			return
-		case "copy", "len", "cap", "clear":
+		case "cap":
+			t.fate.capacity = t.line(call)
+			return
+		case "copy", "len", "clear":
 			return
 		}
 	}
@@ -292,6 +296,9 @@ func (t *tracer) enter(call inspector.Cursor, fn function, at int) bool {
 	in.calls = t.calls
 	in.variable(obj)
 	delete(t.calls, obj)
+	if in.fate.capacity > 0 {
+		t.fate.capacity = t.line(call.Node())
+	}
 	switch {
 	case in.fate.returned:
 		t.follow(call)

@@ -29,7 +29,7 @@ func appending(method string) bool {
 	return strings.HasPrefix(method, "Append") || method == "Seal" || method == "Open" || method == "Sum"
 }
 
-// In these packages of the standard library a function borrows, except for those in showingFuncs.
+// In these packages of the standard library a function borrows, except for those in showingFuncs and those that append.
 var borrowingPkgs = set(`bytes encoding/binary encoding/hex encoding/base64 encoding/json encoding/xml fmt io io/ioutil os strconv
 	unicode/utf8 hash/crc32 hash/crc64 hash/adler32 hash/fnv crypto/sha1 crypto/sha256 crypto/sha512 crypto/md5
 	crypto/subtle crypto/rand math/rand syscall regexp sort slices`)
@@ -37,13 +37,11 @@ var borrowingPkgs = set(`bytes encoding/binary encoding/hex encoding/base64 enco
 var showingFuncs = set(`bytes.TrimRight bytes.TrimLeft bytes.TrimSpace bytes.Trim bytes.TrimPrefix bytes.TrimSuffix bytes.TrimFunc bytes.TrimLeftFunc
 	bytes.TrimRightFunc bytes.TrimLeftFunc bytes.Cut bytes.CutPrefix bytes.CutSuffix bytes.Fields bytes.FieldsFunc bytes.Split bytes.SplitN
 	bytes.SplitAfter bytes.SplitAfterN bytes.Lines bytes.SplitSeq bytes.FieldsSeq bytes.FieldsFuncSeq bytes.NewReader bytes.NewBuffer
-	encoding/hex.AppendEncode encoding/hex.AppendDecode encoding/binary.Append encoding/binary.AppendUvarint encoding/binary.AppendVarint
-	fmt.Append fmt.Appendf fmt.Appendln io.NopCloser io.LimitReader io.TeeReader io.MultiReader io.NewSectionReader io.MultiWriter
+	io.NopCloser io.LimitReader io.TeeReader io.MultiReader io.NewSectionReader io.MultiWriter
 	encoding/json.RawMessage encoding/xml.CharData encoding/xml.Comment encoding/xml.Directive encoding/json.NewEncoder encoding/json.NewDecoder encoding/xml.NewEncoder encoding/xml.NewDecoder
 	encoding/base64.NewEncoder encoding/base64.NewDecoder encoding/hex.NewEncoder encoding/hex.NewDecoder
 	bufio.NewReader bufio.NewReaderSize bufio.NewScanner bufio.NewWriter bufio.NewWriterSize
 	compress/gzip.NewReader compress/gzip.NewWriter compress/zlib.NewReader compress/zlib.NewWriter compress/flate.NewReader compress/flate.NewWriter
-	unicode/utf8.AppendRune strconv.AppendInt strconv.AppendUint strconv.AppendFloat strconv.AppendQuote strconv.AppendBool
 	slices.Grow slices.Clip slices.Insert slices.Delete slices.DeleteFunc slices.Replace slices.Compact slices.CompactFunc slices.Chunk`)
 
 // copying are functions of other modules that copy what they need of the bytes.
@@ -67,10 +65,11 @@ func treat(name string) treatment {
 		}
 		return unknown
 	}
-	if showingFuncs[name] {
+	dot := strings.LastIndexByte(name, '.')
+	switch std := dot > 0 && borrowingPkgs[name[:dot]]; {
+	case showingFuncs[name], std && strings.HasPrefix(name[dot+1:], "Append"):
 		return shows
-	}
-	if dot := strings.LastIndexByte(name, '.'); dot > 0 && borrowingPkgs[name[:dot]] || copying[name] {
+	case std, copying[name]:
 		return borrows
 	}
 	return unknown

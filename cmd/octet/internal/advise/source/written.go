@@ -17,26 +17,43 @@ type filling struct {
 	function
 	obj     types.Object // the variable that alone has the slice
 	size    ast.Expr     // of the slice
-	appends bool         // to it, before what is looked at
+	appends bool         // to it, in the assignment before what is looked at
 }
 
-// unwritten returns why a slice in place of that which a call of make returns must be cleared, or "" if it need not be.
-func (f function) unwritten(cur inspector.Cursor) string {
-	call := cur.Node().(*ast.CallExpr)
-	empty := f.is(call.Args[1], 0)
-	if cut, ok := cur.Parent().Node().(*ast.SliceExpr); ok && cut.Low == nil && f.is(cut.High, 0) {
+// unwritten returns what must be cleared of a slice in place of that which a call of make returns, and why, or "" if
+// nothing need be. name is that of the variable which gets the slice.
+func (t *tracer) unwritten(made inspector.Cursor, name string) (part, why string) {
+	why = t.unproved(made)
+	args := made.Node().(*ast.CallExpr).Args
+	switch {
+	case why == "":
+		return "", ""
+	case len(args) > 2, made.ParentEdgeKind() == edge.SliceExpr_X, t.is(args[1], 0), t.fate.capacity > 0:
+		name += "[:cap(" + name + ")]"
+	}
+	return name, why
+}
+
+// unproved returns why it is not proved that all of the slice is written, or "" if it is.
+func (t *tracer) unproved(cur inspector.Cursor) string {
+	args := cur.Node().(*ast.CallExpr).Args
+	empty := t.is(args[1], 0)
+	if cut, ok := cur.Parent().Node().(*ast.SliceExpr); ok && t.is(cut.High, 0) {
 		cur, empty = cur.Parent(), true
 	}
 	stmt, isAssign := cur.Parent().Node().(*ast.AssignStmt)
-	id, isVar := assigned(cur, 0).(*ast.Ident)
-	if !isAssign || !isVar || len(stmt.Lhs) != 1 || f.object(id) == nil {
+	id, _ := assigned(cur, 0).(*ast.Ident)
+	switch {
+	case t.fate.capacity > 0:
+		return fmt.Sprintf("line %d reads its capacity", t.fate.capacity)
+	case !isAssign || len(stmt.Lhs) != 1 || t.object(id) == nil:
 		return "it is used where it is made"
 	}
-	w := &filling{function: f, obj: f.object(id), size: call.Args[1]}
+	w := &filling{function: t.function, obj: t.object(id), size: args[1]}
 	if why := w.seen(empty); why != "" || empty {
 		return why
 	}
-	if len(call.Args) > 2 {
+	if len(args) > 2 {
 		return "it has room behind its end"
 	}
 	return w.follow(cur.Parent())
@@ -45,7 +62,7 @@ func (f function) unwritten(cur inspector.Cursor) string {
 // seen returns where others than the statements of the function see the variable, or what it does not show is used; or
 // "". If it was made empty, nothing but append may lengthen it.
 func (w *filling) seen(empty bool) string {
-	if w.obj.Pkg() == nil || w.obj.Parent() == w.obj.Pkg().Scope() {
+	if w.obj.Parent() == w.obj.Pkg().Scope() {
 		return w.obj.Name() + " is a variable of the package"
 	}
 	for cur := range w.cur.Preorder((*ast.Ident)(nil)) {
@@ -58,8 +75,6 @@ func (w *filling) seen(empty bool) string {
 			what = "lets others have the variable"
 		case kind == edge.Field_Names:
 			what = "has it as a parameter or a result"
-		case kind == edge.CallExpr_Args && w.builtin(cur.Parent().Node(), "cap"):
-			what = "reads its capacity"
 		case empty && !w.bounded(cur):
 			what = "may show bytes behind its end"
 		default:
@@ -73,27 +88,46 @@ func (w *filling) seen(empty bool) string {
 // bounded reports whether the value of an expression is used for no more than the bytes that it shows, or appended to.
 func (w *filling) bounded(cur inspector.Cursor) bool {
 	switch kind, i := cur.ParentEdge(); kind {
-	case edge.AssignStmt_Lhs, edge.ValueSpec_Names, edge.IndexExpr_X, edge.RangeStmt_X:
+	case edge.AssignStmt_Lhs, edge.ValueSpec_Names, edge.RangeStmt_X:
 		return true
+	case edge.IndexExpr_X: // but not by &b[0], behind which all is seen
+		return cur.Parent().ParentEdgeKind() != edge.UnaryExpr_X
 	case edge.SliceExpr_X:
 		cut := cur.Parent().Node().(*ast.SliceExpr)
 		return (cut.High == nil || w.is(cut.High, 0)) && w.bounded(cur.Parent())
 	case edge.AssignStmt_Rhs:
-		_, grown := cur.Node().(*ast.CallExpr)
-		w.appends = w.appends || grown
+		_, w.appends = cur.Node().(*ast.CallExpr)
 		return i == 0 && w.mine(cur.Parent().Node().(*ast.AssignStmt).Lhs[0])
 	case edge.ReturnStmt_Results: // a caller makes longer what it knows to be empty
 		return w.appends
 	case edge.CallExpr_Args:
 		call := cur.Parent().Node().(*ast.CallExpr)
-		name, _ := w.callee(call)
-		appends := w.builtin(call, "append") || treat(name) == shows && strings.HasPrefix(name[strings.LastIndexByte(name, '.')+1:], "Append")
-		if i == 0 && appends {
+		if i == 0 && w.appended(call) {
 			return w.bounded(cur.Parent())
 		}
-		return appends && call.Ellipsis.IsValid() || w.builtin(call, "len") || w.builtin(call, "copy") || w.builtin(call, "string") || treat(name) == borrows
+		name, _ := w.callee(call)
+		return w.builtin(call, "append") && call.Ellipsis.IsValid() || w.builtin(call, "len") || w.builtin(call, "copy") || w.builtin(call, "string") || treat(name) == borrows
 	}
 	return false
+}
+
+// appended reports whether a call returns its first argument with bytes behind it: append, or a function of the standard
+// library that appends.
+func (w *filling) appended(call *ast.CallExpr) bool {
+	name, _ := w.callee(call)
+	to, _ := call.Fun.(*ast.SelectorExpr)
+	return w.builtin(call, "append") || treat(name) == shows && strings.HasPrefix(to.Sel.Name, "Append") &&
+		(name != "."+to.Sel.Name || w.encoding(to.X))
+}
+
+// encoding reports whether an expression is one of the packages encoding/hex and so on, or a variable of it, such as
+// binary.BigEndian.
+func (w *filling) encoding(e ast.Expr) bool {
+	if sel, ok := e.(*ast.SelectorExpr); ok {
+		e = sel.X
+	}
+	pkg, _ := e.(*ast.Ident)
+	return strings.HasPrefix(w.imported(pkg), "encoding/")
 }
 
 // follow looks at the statements behind that which makes the slice, up to the first that has a part in it.
@@ -133,11 +167,11 @@ func (w *filling) whole(stmt inspector.Cursor, sized bool) bool {
 		read, ok := n.Init.(*ast.AssignStmt)
 		return ok && w.reads(read, n)
 	case *ast.RangeStmt: // for i := range b { b[i] = … }
-		if i, ok := n.Key.(*ast.Ident); ok && n.Tok == token.DEFINE && w.mine(n.X) && len(n.Body.List) == 1 {
+		if n.Value == nil && n.Tok == token.DEFINE && w.mine(n.X) && len(n.Body.List) == 1 {
 			set, ok := n.Body.List[0].(*ast.AssignStmt)
-			if ok && set.Tok == token.ASSIGN && len(set.Lhs) == 1 && w.mentions(set) == 1 && !contains[*ast.FuncLit](set) {
+			if ok && set.Tok == token.ASSIGN && w.mentions(set) == 1 && !contains[*ast.FuncLit](set) && !contains[*ast.UnaryExpr](set) {
 				at, ok := set.Lhs[0].(*ast.IndexExpr)
-				return ok && w.mine(at.X) && w.same(at.Index, i)
+				return ok && w.mine(at.X) && w.same(at.Index, n.Key)
 			}
 		}
 	}
@@ -147,24 +181,16 @@ func (w *filling) whole(stmt inspector.Cursor, sized bool) bool {
 // writes reports whether a call writes the whole slice, its first argument.
 func (w *filling) writes(call *ast.CallExpr, sized bool) bool {
 	name, _ := w.callee(call)
-	to, _ := call.Fun.(*ast.SelectorExpr)
+	from := call.Args[len(call.Args)-1]
+	to, isMethod := call.Fun.(*ast.SelectorExpr)
 	switch {
 	case name == "crypto/rand.Read": // which returns no error
 		return true
-	case len(call.Args) != 2 || !sized:
+	case !sized:
 		return false
 	case w.builtin(call, "copy"):
-		return w.long(call.Args[1], w.size)
-	case to == nil:
-		return false
-	}
-	of := to.X
-	if sel, ok := of.(*ast.SelectorExpr); ok { // binary.BigEndian
-		of = sel.X
-	}
-	pkg, ok := of.(*ast.Ident)
-	switch {
-	case !ok || !strings.HasPrefix(w.imported(pkg), "encoding/"):
+		return w.long(from, w.size)
+	case !isMethod || !w.encoding(to.X):
 		return false
 	case to.Sel.Name == "Encode": // of hex, base64 and base32, which write no more and no less than EncodedLen
 		size, ok := w.size.(*ast.CallExpr)
@@ -172,28 +198,34 @@ func (w *filling) writes(call *ast.CallExpr, sized bool) bool {
 			return false
 		}
 		length, ok := size.Fun.(*ast.SelectorExpr)
-		return ok && length.Sel.Name == "EncodedLen" && w.same(length.X, to.X) && w.long(call.Args[1], size.Args[0])
+		return ok && length.Sel.Name == "EncodedLen" && w.same(length.X, to.X) && w.long(from, size.Args[0])
 	}
-	bytes := map[string]int64{"PutUint16": 2, "PutUint32": 4, "PutUint64": 8}[to.Sel.Name]
-	return bytes > 0 && w.is(w.size, bytes)
+	return w.is(w.size, map[string]int64{"PutUint16": 2, "PutUint32": 4, "PutUint64": 8}[to.Sel.Name])
 }
 
 // reads reports whether the assignment reads into the whole slice or fails, and the check leaves the function if so.
 func (w *filling) reads(read *ast.AssignStmt, check *ast.IfStmt) bool {
-	call, ok := read.Rhs[0].(*ast.CallExpr)
+	call, isCall := read.Rhs[0].(*ast.CallExpr)
 	cond, isBinary := check.Cond.(*ast.BinaryExpr)
-	if !ok || !isBinary || len(read.Lhs) != 2 || len(call.Args) < 2 || w.mentions(check.Body) > 0 || len(check.Body.List) == 0 {
+	if !isCall || !isBinary || len(read.Lhs) != 2 || w.mentions(check.Body) > 0 || len(check.Body.List) == 0 {
 		return false
 	}
-	name, _ := w.callee(call)
-	full := name == "io.ReadFull" && w.mentions(read) == 1
-	if name == "io.ReadAtLeast" && w.mentions(read) == 2 {
+	full := false
+	switch name, _ := w.callee(call); {
+	case name == "io.ReadFull" && len(call.Args) == 2:
+		full = w.mentions(call) == 1
+	case name == "io.ReadAtLeast" && len(call.Args) == 3:
 		least, ok := call.Args[2].(*ast.CallExpr)
-		full = ok && w.builtin(least, "len") && w.mine(least.Args[0])
+		full = ok && w.mentions(call) == 2 && w.builtin(least, "len") && w.mine(least.Args[0])
 	}
 	_, leaves := check.Body.List[len(check.Body.List)-1].(*ast.ReturnStmt)
 	return full && w.mine(call.Args[1]) && leaves && !contains[*ast.BranchStmt](check.Body) &&
-		cond.Op == token.NEQ && text(cond.Y) == "nil" && w.same(cond.X, read.Lhs[1])
+		cond.Op == token.NEQ && w.isNil(cond.Y) && w.same(cond.X, read.Lhs[1])
+}
+
+func (w *filling) isNil(e ast.Expr) bool {
+	id, _ := e.(*ast.Ident)
+	return w.object(id) == types.Universe.Lookup("nil")
 }
 
 // long reports whether the length of an expression certainly has that value.
@@ -202,19 +234,19 @@ func (w *filling) long(e, value ast.Expr) bool {
 		return true
 	}
 	s, ok := e.(*ast.SliceExpr)
-	if !ok || s.High == nil {
+	if !ok || contains[*ast.CallExpr](s.X) || contains[*ast.UnaryExpr](s.X) { // which may change the value
 		return false
 	}
 	end, ok := s.High.(*ast.BinaryExpr) // x[i : i+n]
-	return s.Low == nil && w.same(s.High, value) || ok && end.Op == token.ADD && s.Low != nil && w.same(end.X, s.Low) && w.same(end.Y, value)
+	return s.Low == nil && w.same(s.High, value) || ok && end.Op == token.ADD && w.same(end.X, s.Low) && w.same(end.Y, value)
 }
 
 // same reports whether two expressions, one evaluated right behind the other, have the same value.
 func (w *filling) same(a, b ast.Expr) bool {
 	switch a := a.(type) {
 	case *ast.Ident:
-		b, ok := b.(*ast.Ident)
-		return ok && w.object(a) != nil && w.object(a) == w.object(b)
+		b, _ := b.(*ast.Ident)
+		return w.object(a) != nil && w.object(a) == w.object(b)
 	case *ast.SelectorExpr:
 		b, ok := b.(*ast.SelectorExpr)
 		return ok && a.Sel.Name == b.Sel.Name && w.same(a.X, b.X)
@@ -227,8 +259,8 @@ func (w *filling) mine(e ast.Expr) bool {
 	if s, ok := e.(*ast.SliceExpr); ok && s.Low == nil && s.High == nil {
 		e = s.X
 	}
-	id, ok := e.(*ast.Ident)
-	return ok && w.object(id) == w.obj
+	id, _ := e.(*ast.Ident)
+	return w.object(id) == w.obj
 }
 
 // mentions counts how often the variable stands in a node, or may, where types are missing.

@@ -11,13 +11,13 @@ import (
 	"hash"
 	"image"
 	"io"
+	"strconv"
 	"sync"
 	"unsafe"
 
-	"github.com/gorilla/websocket"
-
 	"example.com/other"
 	"example.com/program/sub"
+	"github.com/gorilla/websocket"
 )
 
 type conn struct {
@@ -250,7 +250,7 @@ func again(r io.Reader, sizes []int) {
 	var b []byte
 	for _, n := range sizes {
 		if cap(b) < n {
-			b = make([]byte, n) // here: b = bytespool.New(n); clear(b), for line 252 reads its capacity; bytespool.Release(b) after line 256, behind the loop
+			b = make([]byte, n) // here: b = bytespool.New(n); clear(b[:cap(b)]), for line 252 reads its capacity; bytespool.Release(b) after line 256, behind the loop
 		}
 		io.ReadFull(r, b[:n])
 	}
@@ -389,4 +389,9 @@ func raws(v any, p []byte) json.RawMessage {
 	b := bytes.Clone(p)
 	c := append([]byte(nil), b...) // elsewhere: returned
 	return json.RawMessage(c)
+}
+
+func quoted(n int) []byte {
+	b := make([]byte, 0, n) // elsewhere: it is returned
+	return strconv.AppendQuoteRune(b, 'x')
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"io"
+	"net/url"
 	"strconv"
 
 	mrand "math/rand"
@@ -439,7 +440,7 @@ func emptyStored(p *packet) {
 }
 
 func emptyCapacity(r io.Reader) {
-	b := make([]byte, 0, 64) // clear: line +1 may show
+	b := make([]byte, 0, 64) // clear: line +1 reads its capacity
 	n, _ := r.Read(b[:cap(b)])
 	println(n)
 }
@@ -470,4 +471,539 @@ func readLeavesTheLoop(r io.Reader, n int) ([]byte, error) {
 		}
 	}
 	return b, nil
+}
+
+func copiedMiddleLess(p []byte, i, n, m int) []byte {
+	b := make([]byte, n) // clear: line +1
+	copy(b, p[i:i+m])
+	return b
+}
+
+func copiedMiddleTimes(p []byte, i, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	copy(b, p[i:i*n])
+	return b
+}
+
+func copiedMiddleFrom(p []byte, i, j, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	copy(b, p[j:i+n])
+	return b
+}
+
+func copiedFrontFrom(p []byte, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	copy(b, p[1:n])
+	return b
+}
+
+func copiedTail(p []byte, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	copy(b, p[n:])
+	return b
+}
+
+func copiedFromItself(n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	copy(b, b[:n])
+	return b
+}
+
+func copiedAway(p []byte, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	copy(p, b)
+	return b
+}
+
+// The call may change p.size, which is read after it.
+func copiedOfCall(p *packet, next func() []byte) []byte {
+	b := make([]byte, p.size) // clear: line +1
+	copy(b, next()[:p.size])
+	return b
+}
+
+func copiedOfReceived(p *packet, next chan []byte) []byte {
+	b := make([]byte, p.size) // clear: line +1
+	copy(b, (<-next)[:p.size])
+	return b
+}
+
+func length(p []byte) int { return 2 * len(p) }
+
+func copiedLength(p []byte) []byte {
+	b := make([]byte, length(p)) // clear: line +1
+	copy(b, p)
+	return b
+}
+
+func copiedOwn(p []byte) []byte {
+	copy := func(b, p []byte) {}
+	b := make([]byte, len(p)) // clear: line +1
+	copy(b, p)
+	return b
+}
+
+func copiedSliced(p []byte, n int) []byte {
+	b := make([]byte, n)[:4] // clear: it is used where it is made
+	copy(b, p)
+	return b
+}
+
+func two(p []byte, n int) ([]byte, []byte) {
+	b, c := make([]byte, n), p // clear: it is used where it is made
+	copy(b, p[:n])
+	return b, c
+}
+
+func fieldless(p []byte) {
+	var q packet
+	_ = make([]byte, len(p)) // clear: it is used where it is made
+	copy(q.data, p)
+}
+
+type bytesOf []byte
+
+func (b *bytesOf) fill() {}
+
+func method(n int) bytesOf {
+	b := make(bytesOf, n) // clear: line +1
+	b.fill()
+	return b
+}
+
+func switched(p []byte, n int) []byte {
+	switch n {
+	case 1:
+		b := make([]byte, len(p)) // written
+		copy(b, p)
+		return b
+	}
+	return nil
+}
+
+func labelled(p []byte) []byte {
+	var b []byte
+again:
+	b = make([]byte, len(p)) // clear: the head of a statement
+	copy(b, p)
+	if len(b) == 0 {
+		goto again
+	}
+	return b
+}
+
+func end(p []byte, ok bool) []byte {
+	var b []byte
+	if ok {
+		b = make([]byte, len(p)) // clear: it is not written for certain
+	}
+	return b
+}
+
+func readEnd(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if _, err := io.ReadFull(r, b); err != io.EOF {
+		return nil, err
+	}
+	return b, nil
+}
+
+func readNil(r io.Reader, p []byte, n int) ([]byte, error) {
+	nil := io.EOF
+	b := make([]byte, n) // clear: line +1
+	if _, err := io.ReadFull(r, b); err != nil {
+		return p, err
+	}
+	return b, nil
+}
+
+func readOther(r io.Reader, n int, other error) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	_, err := io.ReadFull(r, b)
+	if other != nil {
+		return nil, err
+	}
+	return b, err
+}
+
+func readCheckedOther(r io.Reader, n int, other func() error) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	_, err := io.ReadFull(r, b)
+	if err = other(); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func readIgnored(r io.Reader, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	if _, err := io.ReadFull(r, b); err != nil {
+	}
+	return b
+}
+
+func readTold(r io.Reader, n int, ok bool) []byte {
+	b := make([]byte, n) // clear: line +1
+	if _, err := io.ReadFull(r, b); ok {
+		println(err)
+		return nil
+	}
+	return b
+}
+
+func readBehind(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if _, err := io.ReadFull(r, b[1:]); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func readLeastBehind(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if _, err := io.ReadAtLeast(r, b, len(b[1:])); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func readLeastOther(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if _, err := io.ReadAtLeast(r, b, length(b)/4); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func half(p []byte) int { return len(p) / 2 }
+
+func readLeastHalf(r io.Reader, n int) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if _, err := io.ReadAtLeast(r, b, half(b)); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func readLeastItself(n int) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if _, err := io.ReadAtLeast(bytes.NewReader(b), b, len(b)); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func readAtLast(r io.Reader, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	_, _ = io.ReadFull(r, b)
+	println(n)
+	return b
+}
+
+func called(n int, f func([]byte, int) (int, error)) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if _, err := f(b, n); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func randomBehind(n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	rand.Read(b[1:])
+	return b
+}
+
+func randomFront(n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	rand.Read(b[:4])
+	return b
+}
+
+func putOwn(order binary.ByteOrder, v uint64) []byte {
+	b := make([]byte, 8) // clear: line +1
+	order.PutUint64(b, v)
+	return b
+}
+
+func hexedSized(p []byte, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	hex.Encode(b, p)
+	return b
+}
+
+func hexedLength(p []byte) []byte {
+	b := make([]byte, len(p)) // clear: line +1
+	hex.Encode(b, p)
+	return b
+}
+
+func hexedTwo(p []byte) []byte {
+	b := make([]byte, max(2, len(p))) // clear: line +1
+	hex.Encode(b, p)
+	return b
+}
+
+func hexedDecoded(p []byte) []byte {
+	b := make([]byte, hex.DecodedLen(len(p))) // clear: line +1
+	hex.Encode(b, p)
+	return b
+}
+
+func basedOwn(enc *base64.Encoding, p []byte) []byte {
+	b := make([]byte, enc.EncodedLen(len(p))) // clear: line +1
+	enc.Encode(b, p)
+	return b
+}
+
+func filledByValue(n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i, v := range b {
+		b[i] = v + 1
+	}
+	return b
+}
+
+func filledOnce(n int, c byte) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i := range b {
+		b[i] = c
+		break
+	}
+	return b
+}
+
+func filledAt(n, at int, c byte) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i := range b {
+		b[at] = c + byte(i)
+	}
+	return b
+}
+
+func filledElse(n int, p []byte) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i := range b {
+		p[i] = b[i]
+	}
+	return b
+}
+
+func filledOutside(n int, p []byte) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i := range p {
+		b[i] = 1
+	}
+	return b
+}
+
+// The index may be read after it has changed.
+func filledMoved(n int, f func(*int) byte) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i := range b {
+		b[i] = f(&i)
+	}
+	return b
+}
+
+func filledByClosure(n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i := range b {
+		b[i] = func() byte { i++; return 1 }()
+	}
+	return b
+}
+
+func filledCounted(n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i := range b {
+		b[i]++
+	}
+	return b
+}
+
+func capacityOfPart(p []byte) []byte {
+	b := make([]byte, len(p)) // clear: line +2 reads its capacity
+	copy(b, p)
+	return b[:cap(b[1:])]
+}
+
+func capacityOfOther(p []byte) []byte {
+	b := make([]byte, len(p)) // clear: line +3 reads its capacity
+	copy(b, p)
+	c := b
+	return c[:cap(c)]
+}
+
+func capacityInside(p []byte) {
+	b := make([]byte, len(p)) // clear: line +2 reads its capacity
+	copy(b, p)
+	lengthen(b)
+}
+
+func lengthen(b []byte) { println(string(b[:cap(b)])) }
+
+func emptyDeclared(w io.Writer, p, q []byte) {
+	var b []byte
+	b = make([]byte, 0, 64) // written
+	b = append(b, p...)
+	q = append(q, b...)
+	copy(q, b)
+	println(len(b), string(b))
+	for i := range b {
+		b[i] = 1
+	}
+	w.Write(b[1:])
+}
+
+func emptyEncoded(p []byte) []byte {
+	b := make([]byte, 0, 64) // written
+	b = hex.AppendEncode(b, p)
+	b = base64.StdEncoding.AppendEncode(b, p)
+	return b
+}
+
+type appender struct{}
+
+func (appender) AppendEncode(b, p []byte) []byte { return b[:len(p)] }
+
+func emptyAppender(a appender, p []byte) []byte {
+	b := make([]byte, 0, 64) // clear: line +1 may show
+	b = a.AppendEncode(b, p)
+	return append(b, 1)
+}
+
+func emptyElement(f func(*byte)) {
+	b := make([]byte, 0, 64) // clear: line +2 may show
+	b = append(b, 1)
+	f(&b[0])
+}
+
+func emptyCutAt(n int) {
+	b := make([]byte, 0, 64) // clear: line +1 may show
+	b = b[:n]
+}
+
+func emptyCutTo(p *packet) {
+	b := make([]byte, 0, 64) // clear: line +1 may show
+	p.data = b[:0]
+}
+
+func emptyTwo(p *packet) {
+	b := make([]byte, 0, 64) // clear: line +1 may show
+	b, p.data = b[:0], b
+}
+
+func emptyListed(list [][]byte) [][]byte {
+	b := make([]byte, 0, 64) // clear: line +1 may show
+	return append(list, b)
+}
+
+func emptyAppended(f func([]byte)) {
+	b := make([]byte, 0, 64) // clear: line +1 may show
+	f(append(b, 1))
+}
+
+func emptyKept(p []byte) []byte {
+	b := make([]byte, 0, 64) // clear: line +2 may show
+	b = b[:0]
+	return b
+}
+
+func emptyWhole(n int) []byte {
+	b := make([]byte, n)[:n] // clear: it is used where it is made
+	return b
+}
+
+func emptyFrom(n int) []byte {
+	b := make([]byte, n)[1:] // clear: it is used where it is made
+	return b
+}
+
+func declared(p []byte) []byte {
+	var b = make([]byte, len(p)) // clear: it is used where it is made
+	copy(b, p)
+	return b
+}
+
+func copiedField3(p *packet, q []byte, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	copy(b, q[:p.size])
+	return b
+}
+
+func received(n int, f func([]byte) chan int) []byte {
+	b := make([]byte, n) // clear: line +1
+	<-f(b)
+	return b
+}
+
+func storedLast(p *packet, n int) {
+	b := make([]byte, n) // clear: line +1
+	p.data = b
+}
+
+func assignedTwo(n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	if c, n := b, 1; c != nil {
+		println(n)
+		return nil
+	}
+	return b
+}
+
+func calledAsReadFull(r io.Reader, n int, f func(io.Reader, []byte) (int, error)) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if _, err := f(r, b); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func calledAsReadAtLeast(r io.Reader, n int, f func(io.Reader, []byte, int) (int, error)) ([]byte, error) {
+	b := make([]byte, n) // clear: line +1
+	if _, err := f(r, b, len(b)); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func filledField(p *packet, n int) []byte {
+	b := make([]byte, n) // clear: line +1
+	for i := range b {
+		p.size = int(b[i])
+	}
+	return b
+}
+
+// What the keys of a literal stand for is not known where its type is imported.
+func keyed(p []byte) url.Values {
+	b := make([]byte, len(p)) // clear: line +1
+	v := url.Values{string(b): nil}
+	copy(b, p)
+	return v
+}
+
+func emptyNothing() []byte {
+	b := make([]byte, 0) // clear: line +1 may show
+	return b
+}
+
+func emptySpread(f func(...byte)) {
+	b := make([]byte, 0, 64) // clear: line +2 may show
+	b = append(b, 1)
+	f(b...)
+}
+
+func emptyTrimmed(p []byte) {
+	b := make([]byte, 0, 64) // clear: line +2 may show
+	b = append(b, p...)
+	b = bytes.TrimSpace(b)
+}
+
+func emptyAgain(p []byte) []byte {
+	b := make([]byte, 0, 64) // clear: line +3 may show
+	b = append(b, p...)
+	b = b[:0]
+	return b
 }
