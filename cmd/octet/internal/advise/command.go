@@ -7,7 +7,7 @@
 //	advice.go   from profiles to sites and what they cost
 //	verdict.go  what is said about all of them
 //	compare.go  what a change saved
-//	report.go   output on a terminal, and in files
+//	report.go   output
 package advise
 
 import (
@@ -35,7 +35,6 @@ type flags struct {
 	dir     string
 	seconds int
 	json    bool
-	output  []string
 	diff    bool
 	fix     bool
 }
@@ -56,10 +55,7 @@ run with a large heap did not allocate, it is unknown, and JSON has no large_hea
 --diff prints the changes as a patch in place of the advice: for each site whose memory
 ends in its function the pool and its release, and for those that end elsewhere the
 pool, and a comment where the last user may be. --fix makes the changes of the former.
-What neither can change, they say, and why.
-
-The ending of a report file (-o) selects its format:
-%s`
+What neither can change, they say, and why.`
 
 const examples = `  octet advise --bench Encode ./wire
   go test -run '^$' -bench Encode -memprofile allocs.pprof -cpuprofile cpu.pprof ./wire
@@ -74,7 +70,7 @@ func Command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "advise [profile or address]... | --bench regexp package",
 		Short:   "Say what pools would save in a program, and where",
-		Long:    fmt.Sprintf(long, formats),
+		Long:    long,
 		Example: examples,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return f.advise(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
@@ -90,7 +86,6 @@ func Command() *cobra.Command {
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	fl.BoolVar(&f.diff, "diff", false, "print the changes as a patch")
 	fl.BoolVar(&f.fix, "fix", false, "make the changes that need nobody to decide")
-	fl.StringArrayVarP(&f.output, "output", "o", nil, "also write a report to `file`; repeatable")
 	return cmd
 }
 
@@ -99,14 +94,9 @@ func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Wri
 	if f.seconds < 1 || f.seconds > 3600 {
 		return fmt.Errorf("--seconds %d: must be between 1 and 3600", f.seconds)
 	}
-	if err := formats.Check(f.output); err != nil {
-		return err
-	}
 	switch {
 	case f.diff && (f.fix || f.json):
 		return errors.New("--diff prints a patch alone: leave --fix and --json out")
-	case (f.compare || f.against != "") && f.output != nil:
-		return errors.New("-o writes advice; of --compare and --against, which only say what was saved, use --json")
 	case f.compare && (f.bench != "" || f.against != "" || len(args) != 2):
 		return errors.New("--compare needs two files that octet advise --bench --json wrote, and no other flag but --json")
 	case f.against != "" && f.bench == "":
@@ -150,11 +140,14 @@ func (f *flags) advise(ctx context.Context, args []string, stdout, stderr io.Wri
 	}
 	doing.Finish()
 	if f.diff || f.fix {
-		if err := f.change(tree, a, stdout, stderr); err != nil {
+		if err := f.change(tree, a, stdout, stderr); err != nil || f.diff { // a patch stands alone
 			return err
 		}
 	}
-	return f.report(a, stdout)
+	if f.json {
+		return writeJSON(stdout, a)
+	}
+	return writeText(stdout, a)
 }
 
 // change prints what changes at the sites, or changes it.
@@ -212,18 +205,4 @@ func newProgress(w io.Writer) *progressbar.ProgressBar {
 		progressbar.OptionSetElapsedTime(true),
 		progressbar.OptionClearOnFinish(),
 	)
-}
-
-func (f *flags) report(a *Advice, stdout io.Writer) error {
-	write := writeText
-	switch {
-	case f.json:
-		write = writeJSON[Advice]
-	case f.diff: // the patch stands alone
-		write = func(io.Writer, *Advice) error { return nil }
-	}
-	if err := write(stdout, a); err != nil {
-		return err
-	}
-	return formats.Save(f.output, a)
 }

@@ -32,7 +32,11 @@ func TestCompareFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		name = filepath.Join(dir, name+".json")
-		if err := formats.Save([]string{name}, a); err != nil {
+		var b bytes.Buffer
+		if err := writeJSON(&b, a); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		return name

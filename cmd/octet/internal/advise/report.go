@@ -3,22 +3,13 @@ package advise
 import (
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"io"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/octet-go/octet/cmd/octet/internal/advise/source"
-	"github.com/octet-go/octet/cmd/octet/internal/save"
 )
-
-// formats are the formats of files with reports.
-var formats = save.Formats[*Advice]{
-	{Ending: ".json", About: "the verdict and the sites, for programs", Write: writeJSON[Advice]},
-	{Ending: ".html", About: "the same as a page", Write: writeHTML},
-	{Ending: ".txt", About: "the same as on the terminal", Write: writeText},
-}
 
 func writeJSON[T any](w io.Writer, a *T) error {
 	e := json.NewEncoder(w)
@@ -99,25 +90,3 @@ func printable(s string) string {
 		return r
 	}, s)
 }
-
-var page = template.Must(template.New("page").Parse(`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>octet advise</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color-scheme: light dark }
-h1 { font-size: 1.25rem } li { margin: 1rem 0 } code { font-size: .9em } .cost { opacity: .75 }
-</style>
-<h1>{{.Verdict}}</h1>
-{{range .Notes}}<p>{{.}}</p>
-{{end}}
-<ol>
-{{range .Sites}}<li><code>{{.Place}}</code> {{.Function}}<br>
-<code>{{.What}}</code>: {{.Size}}; ends: {{.Ends}}<br>
-{{with .Cost}}<span class="cost">{{.}}</span><br>{{end}}
-{{.Advice}}</li>
-{{end}}</ol>
-</html>
-`))
-
-func writeHTML(w io.Writer, a *Advice) error { return page.Execute(w, a) }
