@@ -72,13 +72,10 @@ func (s *Set) ReadFile(name string) error {
 		return err
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a file; the benchmarks of a package are profiled with --bench", name)
+	case info.Size() > maxSize:
+		return fmt.Errorf("%s has more than %d MiB", name, maxSize>>20)
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}

@@ -279,23 +279,21 @@ func (t *tracer) enterAll(call inspector.Cursor, name string, obj types.Object, 
 
 // enter follows the memory into a function that is called with it, and reports whether the function has a parameter for it.
 func (t *tracer) enter(call inspector.Cursor, fn function, at int) bool {
-	param := parameter(fn.decl(), at)
-	if param == nil {
-		return at == receiver
-	}
-	obj := fn.object(param)
+	param := fn.parameter(at)
 	switch {
-	case obj == nil || param.Name == "_" || t.calls[obj]:
+	case param == nil:
+		return at == receiver
+	case param.Name() == "" || param.Name() == "_" || t.calls[param]:
 		return true
 	case len(t.calls) >= maxCalls:
 		t.fate.worsen(Unknown, "given to "+fn.decl().Name.Name+", which may keep it")
 		return true
 	}
-	t.calls[obj] = true
+	t.calls[param] = true
 	in := t.tree.trace(fn)
 	in.calls = t.calls
-	in.variable(obj)
-	delete(t.calls, obj)
+	in.variable(param)
+	delete(t.calls, param)
 	if in.fate.capacity > 0 {
 		t.fate.capacity = t.line(call.Node())
 	}
@@ -314,20 +312,18 @@ func (t *tracer) enter(call inspector.Cursor, fn function, at int) bool {
 // receiver is the number of a method's receiver among its parameters.
 const receiver = -1
 
-// parameter returns the name of a parameter, or nil if it has none, or is variadic.
-func parameter(fn *ast.FuncDecl, at int) *ast.Ident {
-	list := fn.Type.Params.List
-	if at == receiver {
-		list, at = fn.Recv.List, 0
+// parameter returns a parameter of a declared function, or nil if it has none of that number, or a variadic one.
+func (f function) parameter(at int) *types.Var {
+	fn, ok := f.info.Defs[f.decl().Name].(*types.Func)
+	if !ok {
+		return nil
 	}
-	for _, field := range list {
-		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
-			return nil
-		}
-		if at < len(field.Names) {
-			return field.Names[at]
-		}
-		at -= len(field.Names)
+	sig := fn.Signature()
+	switch last := sig.Params().Len() - 1; {
+	case at == receiver:
+		return sig.Recv()
+	case at < last || at == last && !sig.Variadic():
+		return sig.Params().At(at)
 	}
 	return nil
 }

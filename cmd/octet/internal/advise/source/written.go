@@ -166,14 +166,6 @@ func (w *filling) whole(stmt inspector.Cursor, sized bool) bool {
 	case *ast.IfStmt:
 		read, ok := n.Init.(*ast.AssignStmt)
 		return ok && w.reads(read, n)
-	case *ast.RangeStmt: // for i := range b { b[i] = … }
-		if n.Value == nil && n.Tok == token.DEFINE && w.mine(n.X) && len(n.Body.List) == 1 {
-			set, ok := n.Body.List[0].(*ast.AssignStmt)
-			if ok && set.Tok == token.ASSIGN && w.mentions(set) == 1 && !contains[*ast.FuncLit](set) && !contains[*ast.UnaryExpr](set) {
-				at, ok := set.Lhs[0].(*ast.IndexExpr)
-				return ok && w.mine(at.X) && w.same(at.Index, n.Key)
-			}
-		}
 	}
 	return false
 }
@@ -210,16 +202,9 @@ func (w *filling) reads(read *ast.AssignStmt, check *ast.IfStmt) bool {
 	if !isCall || !isBinary || len(read.Lhs) != 2 || w.mentions(check.Body) > 0 || len(check.Body.List) == 0 {
 		return false
 	}
-	full := false
-	switch name, _ := w.callee(call); {
-	case name == "io.ReadFull" && len(call.Args) == 2:
-		full = w.mentions(call) == 1
-	case name == "io.ReadAtLeast" && len(call.Args) == 3:
-		least, ok := call.Args[2].(*ast.CallExpr)
-		full = ok && w.mentions(call) == 2 && w.builtin(least, "len") && w.mine(least.Args[0])
-	}
+	name, _ := w.callee(call)
 	_, leaves := check.Body.List[len(check.Body.List)-1].(*ast.ReturnStmt)
-	return full && w.mine(call.Args[1]) && leaves && !contains[*ast.BranchStmt](check.Body) &&
+	return name == "io.ReadFull" && len(call.Args) == 2 && w.mentions(call) == 1 && w.mine(call.Args[1]) && leaves && !contains[*ast.BranchStmt](check.Body) &&
 		cond.Op == token.NEQ && w.isNil(cond.Y) && w.same(cond.X, read.Lhs[1])
 }
 

@@ -50,7 +50,7 @@ func TestWritten(t *testing.T) {
 			}
 		}
 	}
-	if written < 17 || cleared < 90 {
+	if written < 15 || cleared < 105 {
 		t.Errorf("%d lines are written, and %d to be cleared", written, cleared)
 	}
 }

@@ -117,7 +117,7 @@ func readBefore(r io.Reader, n int) ([]byte, error) {
 }
 
 func readAtLeast(r io.Reader, n int) ([]byte, error) {
-	b := make([]byte, n) // written
+	b := make([]byte, n) // clear: line +1
 	if _, err := io.ReadAtLeast(r, b, len(b)); err != nil {
 		return nil, err
 	}
@@ -293,52 +293,9 @@ func unbased(p []byte) []byte {
 }
 
 func filled(n int, c byte) []byte {
-	b := make([]byte, n) // written
+	b := make([]byte, n) // clear: line +1
 	for i := range b {
 		b[i] = c + byte(i)
-	}
-	return b
-}
-
-func filledOr(n int, c byte) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i := range b {
-		b[i] |= c
-	}
-	return b
-}
-
-func filledSome(n int, c byte) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i := range b {
-		if i == 7 {
-			break
-		}
-		b[i] = c
-	}
-	return b
-}
-
-func filledFrom(n int) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i := range b {
-		b[i] = b[n-i-1]
-	}
-	return b
-}
-
-func filledFront(p []byte, n int) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i := range p {
-		b[i] = p[i]
-	}
-	return b
-}
-
-func filledAgain(n, i int) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i = range b {
-		b[i] = 1
 	}
 	return b
 }
@@ -659,47 +616,6 @@ func readBehind(r io.Reader, n int) ([]byte, error) {
 	return b, nil
 }
 
-func readLeastBehind(r io.Reader, n int) ([]byte, error) {
-	b := make([]byte, n) // clear: line +1
-	if _, err := io.ReadAtLeast(r, b, len(b[1:])); err != nil {
-		return nil, err
-	}
-	return b, nil
-}
-
-func readLeastOther(r io.Reader, n int) ([]byte, error) {
-	b := make([]byte, n) // clear: line +1
-	if _, err := io.ReadAtLeast(r, b, length(b)/4); err != nil {
-		return nil, err
-	}
-	return b, nil
-}
-
-func half(p []byte) int { return len(p) / 2 }
-
-func readLeastHalf(r io.Reader, n int) ([]byte, error) {
-	b := make([]byte, n) // clear: line +1
-	if _, err := io.ReadAtLeast(r, b, half(b)); err != nil {
-		return nil, err
-	}
-	return b, nil
-}
-
-func readLeastItself(n int) ([]byte, error) {
-	b := make([]byte, n) // clear: line +1
-	if _, err := io.ReadAtLeast(bytes.NewReader(b), b, len(b)); err != nil {
-		return nil, err
-	}
-	return b, nil
-}
-
-func readAtLast(r io.Reader, n int) []byte {
-	b := make([]byte, n) // clear: line +1
-	_, _ = io.ReadFull(r, b)
-	println(n)
-	return b
-}
-
 func called(n int, f func([]byte, int) (int, error)) ([]byte, error) {
 	b := make([]byte, n) // clear: line +1
 	if _, err := f(b, n); err != nil {
@@ -753,72 +669,6 @@ func hexedDecoded(p []byte) []byte {
 func basedOwn(enc *base64.Encoding, p []byte) []byte {
 	b := make([]byte, enc.EncodedLen(len(p))) // clear: line +1
 	enc.Encode(b, p)
-	return b
-}
-
-func filledByValue(n int) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i, v := range b {
-		b[i] = v + 1
-	}
-	return b
-}
-
-func filledOnce(n int, c byte) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i := range b {
-		b[i] = c
-		break
-	}
-	return b
-}
-
-func filledAt(n, at int, c byte) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i := range b {
-		b[at] = c + byte(i)
-	}
-	return b
-}
-
-func filledElse(n int, p []byte) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i := range b {
-		p[i] = b[i]
-	}
-	return b
-}
-
-func filledOutside(n int, p []byte) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i := range p {
-		b[i] = 1
-	}
-	return b
-}
-
-// The index may be read after it has changed.
-func filledMoved(n int, f func(*int) byte) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i := range b {
-		b[i] = f(&i)
-	}
-	return b
-}
-
-func filledByClosure(n int) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i := range b {
-		b[i] = func() byte { i++; return 1 }()
-	}
-	return b
-}
-
-func filledCounted(n int) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i := range b {
-		b[i]++
-	}
 	return b
 }
 
@@ -958,22 +808,6 @@ func calledAsReadFull(r io.Reader, n int, f func(io.Reader, []byte) (int, error)
 		return nil, err
 	}
 	return b, nil
-}
-
-func calledAsReadAtLeast(r io.Reader, n int, f func(io.Reader, []byte, int) (int, error)) ([]byte, error) {
-	b := make([]byte, n) // clear: line +1
-	if _, err := f(r, b, len(b)); err != nil {
-		return nil, err
-	}
-	return b, nil
-}
-
-func filledField(p *packet, n int) []byte {
-	b := make([]byte, n) // clear: line +1
-	for i := range b {
-		p.size = int(b[i])
-	}
-	return b
 }
 
 // What the keys of a literal stand for is not known where its type is imported.
