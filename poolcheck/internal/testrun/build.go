@@ -2,12 +2,11 @@ package testrun
 
 import (
 	"errors"
-	"fmt"
+	"flag"
 	"io"
 	"os"
 	"os/exec"
 	"slices"
-	"strings"
 
 	"github.com/octet-go/octet/poolcheck/internal/child"
 	"github.com/octet-go/octet/poolcheck/internal/console"
@@ -25,39 +24,31 @@ Flags and packages are those of go build and go run. The program takes its setti
 the environment variable POOLCHECK, with commas between:
 
   every=1000        watch the first 32 calls of Put and Get of each place, then one in so many
-  report=file       write findings to the file, in SARIF 2.1.0 if it ends with .sarif,
-                    and not to standard error
+  report=file       append findings to the file, and not to standard error
   then=exit         end the program with the first finding, with exit status 66
   off               alone: watch nothing
 
 ` + status.Table
 
-// leadingFlags returns the names of the flags that args begin with. Behind a package, flags are the program's.
-func leadingFlags(args []string) (names []string) {
-	_, valued, _ := strings.Cut(buildFlags+" o exec toolexec", "|")
-	for i := 0; i < len(args) && strings.HasPrefix(args[i], "-"); i++ {
-		name, _, whole := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		if names = append(names, name); !whole && slices.Contains(strings.Fields(valued), name) {
-			i++
-		}
-	}
-	return names
+// checkBuildFlags says whether the flags that args begin with can be passed on. Behind a package, flags are the program's.
+func checkBuildFlags(verb string, args []string) error {
+	var passed []string
+	set := newFlags(verb, "race", "the race detector does not see the memory that is watched")
+	pass(set, commonFlags, &passed)
+	pass(set, buildFlags, &passed)
+	return set.Parse(args)
 }
 
 // Build runs the command build or run, which verb names, and returns its exit status.
 func Build(verb string, args []string, stdout, stderr io.Writer) int {
 	say := console.New("poolcheck "+verb, stderr)
-	for _, name := range leadingFlags(args) {
-		if name == "h" || name == "help" {
-			io.WriteString(stdout, BuildUsage)
-			return status.Clean
-		}
-		for _, r := range refusedByBuild {
-			if slices.Contains(strings.Fields(r.flags), name) {
-				say.Say("-%s does not go with it: %s", name, r.why)
-				return status.Usage
-			}
-		}
+	switch err := checkBuildFlags(verb, args); {
+	case err == flag.ErrHelp:
+		io.WriteString(stdout, BuildUsage)
+		return status.Clean
+	case err != nil:
+		say.Say("%v", err)
+		return status.Usage
 	}
 	ctx, stop := child.Signalled()
 	defer stop()
@@ -75,7 +66,7 @@ func Build(verb string, args []string, stdout, stderr io.Writer) int {
 	if tools.unbuilt {
 		say.Say("building, this first time with the standard library")
 	}
-	cmd := child.Command(ctx, tools.goCommand, append([]string{verb, "-overlay=" + tools.overlay}, args...)...)
+	cmd := child.Command(ctx, tools.goCommand, slices.Concat([]string{verb, "-overlay=" + tools.overlay}, args)...)
 	cmd.Env = slices.Clone(tools.env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, stderr
 	err = child.Run(ctx, cmd)
@@ -86,7 +77,7 @@ func Build(verb string, args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, &exit) && verb == "run":
 		return exit.ExitCode()
 	case err != nil:
-		fmt.Fprintf(stderr, "poolcheck %s: %v\n", verb, err)
+		say.Say("%v", err)
 		return status.Incomplete
 	}
 	return status.Clean

@@ -111,26 +111,20 @@ func testOf(stack []Frame) string {
 // finding describes an event.
 func (j *judge) finding(e event, tests []string) *Finding {
 	p := j.places[e.Place]
-	if e.Kind == Double {
-		message := fmt.Sprintf("a %s is put a second time by %s while it is still in a pool from here", p.Type, headline(e.Stack, p.Stack).at())
-		return j.describe(Double, p, e.Stack, message, tests)
+	f := &Finding{Kind: e.Kind, Code: codes[e.Kind], Put: below(p.Stack), Fault: below(e.Stack), Package: j.pkg, Tests: tests}
+	switch e.Kind {
+	case Double:
+		f.Message = fmt.Sprintf("a %s is put a second time by %s while it is still in a pool from here", p.Type, headline(e.Stack, p.Stack).at())
+	case Write:
+		what := "its " + cmp.Or(e.Path, "memory")
+		if e.Of > 0 {
+			what = fmt.Sprintf("byte %d of %d of %s", e.At, e.Of, what)
+		}
+		f.Message = fmt.Sprintf("a %s is written after it was put here: %s changed", p.Type, what)
+	default:
+		f.Message = fmt.Sprintf("a %s is read after it was put here", p.Type)
 	}
-	what := "its " + cmp.Or(e.Path, "memory")
-	if e.Of > 0 {
-		what = fmt.Sprintf("byte %d of %d of %s", e.At, e.Of, what)
-	}
-	return j.describe(Write, p, nil, fmt.Sprintf("a %s is written after it was put here: %s changed", p.Type, what), tests)
-}
-
-// readFinding describes a place whose memory is read after Put. o is a run that fails if
-// only the memory of that place is overwritten.
-func (j *judge) readFinding(place string, o *outcome, tests []string) *Finding {
-	p := cmp.Or(o.Report.Places[place], j.places[place]) // preferably with the stack of this run
-	return j.describe(Read, p, nil, fmt.Sprintf("a %s is read after it was put here", p.Type), tests)
-}
-
-func (j *judge) describe(kind Kind, p *putPlace, fault []Frame, message string, tests []string) *Finding {
-	return &Finding{Kind: kind, Code: codes[kind], Message: message, Put: below(p.Stack), Fault: below(fault), Package: j.pkg, Tests: tests}
+	return f
 }
 
 // below returns a stack without what runs tests and goroutines.

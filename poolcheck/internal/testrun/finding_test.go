@@ -50,7 +50,7 @@ func TestTestOf(t *testing.T) {
 
 // The command that shows a finding again runs what was asked for, if no test is known.
 func TestAgain(t *testing.T) {
-	o, err := parse(strings.Fields("-race -work -short -run=A|B -skip=^A$/^C$ ./... -args -x"))
+	o, err := parse(strings.Fields("-race -short -run=A|B -skip=^A$/^C$ ./... -args -x"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,6 @@ type Options struct {
 	SARIF   string
 	Verbose bool
 	Budget  time.Duration // for the runs after the first ones, in all
-	Each    time.Duration // and for those of one package
 
 	Tolerate bool // tests that fail without this command do not change the status
 
@@ -26,68 +25,67 @@ type Options struct {
 	patterns []string
 	args     []string // for the test binary, from -args on
 	timeout  time.Duration
-	keep     bool // keep the binaries and say where they are
 }
 
-// A refusal is why flags of the go command do not go with one of this one.
-type refusal struct{ why, flags string }
-
-var (
-	refused = []refusal{
-		{"the go command ignores overlays with it (https://go.dev/issue/73802)", "cover coverpkg coverprofile covermode"},
-		{"the sanitizers have an allocator of their own", "msan asan"},
-		{"this command has one", "overlay"},
-		{"change the directory before you start it", "C"},
-	}
-	refusedByTest  = append(refused[:len(refused):len(refused)], refusal{"this command runs the tests itself", "exec c o i toolexec fuzz bench"})
-	refusedByBuild = append(refused[:len(refused):len(refused)], refusal{"the race detector does not see the memory that is watched", "race"})
-)
-
 // The flags that are passed on: those that go list takes as well, and those that only go
-// test takes, the boolean ones before the bar.
+// test or go build takes, the boolean ones before the bar.
 const (
-	buildFlags = "race a trimpath linkshared modcacherw buildvcs work x n | " +
+	commonFlags = "a trimpath linkshared modcacherw buildvcs x n | " +
 		"tags mod modfile p ldflags gcflags asmflags buildmode compiler installsuffix pgo pkgdir"
 	testFlags = "short failfast fullpath benchmem artifacts | " +
 		"run skip count cpu parallel shuffle list blockprofile cpuprofile memprofile mutexprofile trace outputdir benchtime"
+	buildFlags = "v work json | o exec toolexec"
 )
+
+// newFlags returns the flags of a command. Those that are passed on are added to lists; some are refused.
+func newFlags(command, refused, why string) *flag.FlagSet {
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	for _, r := range []struct{ flags, why string }{
+		{"cover coverpkg coverprofile covermode", "the go command ignores overlays with it (https://go.dev/issue/73802)"},
+		{"msan asan", "the sanitizers have an allocator of their own"},
+		{"overlay", "this command has one"},
+		{"C", "change the directory before you start it"},
+		{refused, why},
+	} {
+		for _, name := range strings.Fields(r.flags) {
+			set.BoolFunc(name, "", func(string) error { return fmt.Errorf("it does not go with poolcheck %s: %s", command, r.why) })
+		}
+	}
+	return set
+}
+
+// pass adds flags to a set that are passed on: to a list, as they are given.
+func pass(set *flag.FlagSet, names string, to *[]string) {
+	booleans, others, _ := strings.Cut(names, "|")
+	for _, name := range strings.Fields(booleans) {
+		set.BoolFunc(name, "", func(value string) error {
+			*to = append(*to, strings.TrimSuffix("-"+name+"="+value, "=true"))
+			return nil
+		})
+	}
+	for _, name := range strings.Fields(others) {
+		set.Func(name, "", func(value string) error {
+			*to = append(*to, "-"+name+"="+value)
+			return nil
+		})
+	}
+}
 
 // parse reads the command line: the flags of this command, flags of go test, packages, and
 // -args.
 func parse(args []string) (*Options, error) {
 	o := &Options{}
-	set := flag.NewFlagSet("", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
+	set := newFlags("test", "exec c o i toolexec fuzz bench work", "this command runs the tests itself")
 	set.BoolVar(&o.JSON, "json", false, "")
 	set.StringVar(&o.SARIF, "sarif", "", "")
 	set.BoolVar(&o.Verbose, "v", false, "")
 	set.DurationVar(&o.Budget, "budget", 10*time.Minute, "")
-	set.DurationVar(&o.Each, "each", 3*time.Minute, "")
 	set.BoolVar(&o.Tolerate, "tolerate", false, "")
 	set.DurationVar(&o.timeout, "timeout", 10*time.Minute, "")
 	set.String("vet", "", "")
-	pass := func(names string, to *[]string) {
-		booleans, others, _ := strings.Cut(names, "|")
-		for _, name := range strings.Fields(booleans) {
-			set.BoolFunc(name, "", func(value string) error {
-				*to = append(*to, strings.TrimSuffix("-"+name+"="+value, "=true"))
-				return nil
-			})
-		}
-		for _, name := range strings.Fields(others) {
-			set.Func(name, "", func(value string) error {
-				*to = append(*to, "-"+name+"="+value)
-				return nil
-			})
-		}
-	}
-	pass(buildFlags, &o.build)
-	pass(testFlags, &o.test)
-	for _, r := range refusedByTest {
-		for _, name := range strings.Fields(r.flags) {
-			set.BoolFunc(name, "", func(string) error { return fmt.Errorf("it does not go with poolcheck test: %s", r.why) })
-		}
-	}
+	pass(set, "race "+commonFlags, &o.build)
+	pass(set, testFlags, &o.test)
 	if i := slices.IndexFunc(args, func(a string) bool { return a == "-args" || a == "--args" }); i >= 0 {
 		args, o.args = args[:i], args[i+1:]
 	}
@@ -106,7 +104,6 @@ func parse(args []string) (*Options, error) {
 	if o.timeout <= 0 {
 		o.timeout = 24 * time.Hour
 	}
-	o.keep = slices.Contains(o.build, "-work")
 	return o, nil
 }
 
@@ -119,8 +116,8 @@ It reports memory that is read, written, or put again after Put, in the module a
 what it depends on. Packages and most flags are those of go test; -race makes a
 concurrent access after Put a finding with both stacks. Its own flags:
 
-  -budget duration  time for looking into failures, beside the first runs (default 10m)
-  -each duration    and of that at most for one package (default 3m)
+  -budget duration  time for looking into failures, beside the first runs (default 10m);
+                    a package may use half of what is left
   -tolerate         tests that fail without poolcheck, too, do not change the exit status
   -json             print JSON, as poolcheck does
   -sarif file       write SARIF 2.1.0 to file; - is the standard output

@@ -16,7 +16,7 @@ func TestParse(t *testing.T) {
 	if want := "[-race -tags=a,b] [-run=^T$ -count=2] [./x ./...] [-json y] true false - 5m0s\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	for _, args := range []string{"-cover", "-coverpkg=./...", "-exec=x", "-nosuch", "-run", "-budget=x"} {
+	for _, args := range []string{"-cover", "-coverpkg=./...", "-exec=x", "-nosuch", "-run", "-budget=x", "-work"} {
 		if _, err := parse([]string{args}); err == nil {
 			t.Errorf("%s is accepted", args)
 		}
@@ -24,16 +24,17 @@ func TestParse(t *testing.T) {
 }
 
 // What stands behind the package is for the program that poolcheck run starts.
-func TestLeadingFlags(t *testing.T) {
-	for args, want := range map[string]string{
-		"-o server -race ./cmd/server":          "[o race]",
-		"--tags=a -ldflags -s -x . -help -race": "[tags ldflags x]",
-		". -race":                               "[]",
-		"-work":                                 "[work]",
-		"-buildvcs -C=/tmp -exec qemu ./x -msan y": "[buildvcs C exec]",
+func TestBuildFlags(t *testing.T) {
+	for args, ok := range map[string]bool{
+		"-o server -race ./cmd/server":           false,
+		"--tags=a -ldflags -s -msan ./x":         false,
+		"-nosuch .":                              false,
+		"-C=/tmp ./x":                            false,
+		". -race":                                true,
+		"-buildvcs -work -exec qemu ./x -race y": true,
 	} {
-		if got := fmt.Sprint(leadingFlags(strings.Fields(args))); got != want {
-			t.Errorf("%s: got %s, want %s", args, got, want)
+		if err := checkBuildFlags("run", strings.Fields(args)); (err == nil) != ok {
+			t.Errorf("%s: %v", args, err)
 		}
 	}
 }

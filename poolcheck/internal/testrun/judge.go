@@ -177,62 +177,64 @@ func (j *judge) reads() (err error) {
 			j.counts.unfinished += len(failing)
 		}
 	}()
-	rounds := 0
-	for len(failing) > 0 {
+	for crashed := j.poison.Crashed; len(failing) > 0; {
 		test := failing[0]
-		seen[test] = true
-		place, o, err := j.blame(test, blamed)
+		f, same, err := j.readBy(test, blamed)
 		if err != nil {
 			return err
 		}
 		failing = failing[1:]
-		if place != "" {
-			same := j.sameLine(place)
-			blamed = append(blamed, same...)
-			f := j.readFinding(place, o, []string{test})
-			j.found = append(j.found, f)
-			if err := j.reader(f, place, test); err != nil {
-				return err
-			}
-			if failing, err = j.others(f, same, blamed, failing); err != nil {
-				return err
-			}
+		seen[test] = true
+		if f == nil && (!crashed || len(failing) > 0) {
+			continue
 		}
-		if len(failing) == 0 && (j.poison.Crashed || len(blamed) > 0) && rounds < 4 {
-			rounds++ // a crash hides the tests after it
-			all, err := j.run(poison(nil, blamed), choice{skip: j.skipped(seen)})
+		// A crash hides the tests after it, and other tests may fail by the same place.
+		blamed = append(blamed, same...)
+		all, err := j.run(poison(nil, blamed), choice{skip: j.skipped(seen)})
+		if err != nil {
+			return err
+		}
+		crashed = all.Crashed
+		before := failing
+		failing = j.unknown(all.Failed, seen)
+		explained := slices.DeleteFunc(before, func(t string) bool { return slices.Contains(failing, t) })
+		if f != nil && len(explained) > 0 {
+			o, err := j.run(poison(same, nil), choice{tests: explained})
 			if err != nil {
 				return err
 			}
-			failing = j.unknown(all.Failed, seen)
+			f.Tests = append(f.Tests, slices.DeleteFunc(explained, func(t string) bool { return !o.fails(t) })...)
 		}
 	}
 	return nil
 }
 
-// nowhere is the list of places to overwrite at no place.
-var nowhere = []string{protocol.Nowhere}
+// readBy adds and returns a finding of which a test shows that it reads memory after Put, nil if there is none, and its
+// places.
+func (j *judge) readBy(test string, blamed []string) (*Finding, []string, error) {
+	places := slices.DeleteFunc(slices.Sorted(maps.Keys(j.places)), func(p string) bool { return slices.Contains(blamed, p) })
+	c := culprit{test: test, places: len(places), run: func(from, to int, which choice) (*outcome, error) {
+		if from == to {
+			return j.run(poison([]string{protocol.Nowhere}, nil), which)
+		}
+		return j.run(poison(places[from:to], nil), which)
+	}}
+	if err := j.blame(&c); err != nil {
+		return nil, nil, err
+	}
+	if c.unconfirmed != "" {
+		j.counts.unconfirmed[c.unconfirmed]++
+		return nil, nil, nil
+	}
+	place := places[c.place]
+	f := j.finding(event{Kind: Read, Place: place}, []string{test})
+	j.found = append(j.found, f)
+	return f, j.sameLine(place), j.reader(f, place, test)
+}
 
 // poison is a setup in which memory is overwritten at some places only, or not at some.
 func poison(only, not []string) *protocol.Setup {
 	return &protocol.Setup{Mode: protocol.Poison, Only: only, Not: not}
-}
-
-// others adds to a finding the other tests that fail by its places, and not if nothing is
-// overwritten. It returns those that fail without the places that are blamed already, or all if that is not known.
-func (j *judge) others(f *Finding, places, blamed, failing []string) ([]string, error) {
-	var runs [3]*outcome
-	for i, s := range []*protocol.Setup{poison(places, nil), poison(nowhere, nil), poison(nil, blamed)} {
-		if len(failing) == 0 {
-			return nil, nil
-		}
-		var err error
-		if runs[i], err = j.run(s, choice{tests: failing}); err != nil {
-			return failing, err
-		}
-	}
-	f.Tests = append(f.Tests, slices.DeleteFunc(slices.Clone(failing), func(t string) bool { return !runs[0].fails(t) || runs[1].fails(t) })...)
-	return slices.DeleteFunc(failing, func(t string) bool { return !runs[2].fails(t) }), nil
 }
 
 // sameLine returns the places that differ from one only in how the program came to its line.
@@ -265,59 +267,54 @@ func (o *outcome) fails(test string) bool {
 	})
 }
 
-// blame finds a place whose poison alone makes a test fail, twice, where the same without
-// overwriting lets it pass, twice. It returns the run that failed; no place if there is none.
-func (j *judge) blame(test string, not []string) (string, *outcome, error) {
-	j.progress("why does " + cmp.Or(test, j.pkg) + " fail")
-	var which choice
-	var err error
-	fails := func(s *protocol.Setup) *outcome {
-		if err != nil {
-			return nil
+// A culprit is the place where memory is put or released too early for a test.
+type culprit struct {
+	test   string
+	places int                                                // how many there are
+	run    func(from, to int, which choice) (*outcome, error) // with memory overwritten at those from one to before another alone
+
+	place       int
+	outcome     *outcome // a run that fails if memory is overwritten at the place alone
+	which       choice   // of the tests that ran there
+	unconfirmed string   // why there is no place
+}
+
+// blame finds the place where memory must be overwritten for a test to fail, by halves. It fails twice with that place
+// alone, and passes twice with none.
+func (j *judge) blame(c *culprit) (err error) {
+	j.progress("why does " + cmp.Or(c.test, j.pkg) + " fail")
+	fails := func(from, to int) bool {
+		if err == nil {
+			c.outcome, err = c.run(from, to, c.which)
 		}
-		var o *outcome
-		if o, err = j.run(s, which); err != nil || !o.fails(test) {
-			return nil
-		}
-		return o
+		return err == nil && c.outcome.fails(c.test)
 	}
-	which = choice{tests: []string{test}}
-	all := fails(poison(nil, not))
-	if all == nil { // it may need the tests before it
-		which = choice{skip: j.skipped(nil)}
-		all = fails(poison(nil, not))
-	}
-	reuse := false
-	for range 2 {
-		reuse = reuse || fails(poison(nowhere, nil)) != nil
+	c.which = choice{tests: []string{c.test}}
+	failed := fails(0, c.places)
+	if !failed { // it may need the tests before it
+		c.which = choice{skip: j.skipped(nil)}
+		failed = fails(0, c.places)
 	}
 	switch {
-	case err != nil:
-		return "", nil, err
-	case all == nil:
-		j.counts.unconfirmed[flaky]++
-		return "", nil, nil
-	case reuse:
-		j.counts.unconfirmed[keptToo]++
-		return "", nil, nil
+	case !failed:
+		c.unconfirmed = flaky
+		return err
+	case fails(0, 0) || fails(0, 0):
+		c.unconfirmed = keptToo
+		return err
 	}
-	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(all.Report.Places)), func(p string) bool { return slices.Contains(not, p) })
-	for len(rest) > 1 && err == nil {
-		half := rest[:len(rest)/2]
-		if fails(poison(half, nil)) == nil {
-			half = rest[len(rest)/2:]
-		}
-		rest = half
-	}
-	if len(rest) == 1 && fails(poison(rest, nil)) != nil {
-		if o := fails(poison(rest, nil)); o != nil {
-			return rest[0], o, nil
+	from, to := 0, c.places
+	for to-from > 1 {
+		if middle := (from + to) / 2; fails(from, middle) {
+			to = middle
+		} else {
+			from = middle
 		}
 	}
-	if err == nil {
-		j.counts.unconfirmed[unassigned]++
+	if c.place = from; !fails(from, to) || !fails(from, to) {
+		c.unconfirmed = unassigned
 	}
-	return "", nil, err
+	return err
 }
 
 // reader runs a test with the memory of a place made inaccessible at Put, and takes the

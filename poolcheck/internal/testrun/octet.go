@@ -1,7 +1,6 @@
 package testrun
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,12 +16,17 @@ import (
 
 var octetReport = regexp.MustCompile(`octet: (OCT\d+): ([^\n]+)\n\s*([^\n]+)\n((?:[ \t]*(?:acquired|released|now):\n(?:[ \t]+[^\n]+\n)+)+)`)
 
-// fill is the environment in which the slices of some places are overwritten, and of no other; see package check of octet.
-func fill(first, last int) []string {
-	return []string{fmt.Sprintf("OCTETDEBUG=check=full,fill=%04x-%04x", first, last)}
-}
+// octetPlaces is how many places octet numbers at most.
+const octetPlaces = 1 << 16
 
-const lastPlace = 0xffff
+// fill is the environment in which the slices of the places from one to before another are overwritten, and of no
+// other; see package check of octet.
+func fill(from, to int) []string {
+	if from == to {
+		from, to = 1, 1 // first and last, as octet reads them, of none
+	}
+	return []string{fmt.Sprintf("OCTETDEBUG=check=full,fill=%04x-%04x", from, to-1)}
+}
 
 // full runs tests in mode full.
 func (j *judge) full(c choice, env []string) (*outcome, error) {
@@ -39,7 +43,7 @@ func (j *judge) octet() error {
 	all := choice{skip: j.skipped(nil)}
 	first, err := j.checked, error(nil)
 	if first == nil {
-		first, err = j.full(all, fill(0, lastPlace))
+		first, err = j.full(all, fill(0, octetPlaces))
 	}
 	if err != nil {
 		return err
@@ -49,7 +53,7 @@ func (j *judge) octet() error {
 	if len(reports)+len(failed) == 0 {
 		return nil
 	}
-	second, err := j.full(all, fill(0, lastPlace))
+	second, err := j.full(all, fill(0, octetPlaces))
 	if err != nil {
 		for _, f := range reports {
 			j.once = append(j.once, f.Code+" at "+f.At().at())
@@ -64,9 +68,7 @@ func (j *judge) octet() error {
 		}
 	}
 	for i, test := range failed {
-		if !second.fails(test) {
-			j.counts.unconfirmed[flaky]++
-		} else if err := j.blameOctet(test); err != nil {
+		if err := j.blameOctet(test); err != nil {
 			j.counts.unfinished += len(failed) - i
 			return err
 		}
@@ -96,52 +98,29 @@ func (j *judge) octetFindings(o *outcome) (list []*Finding) {
 	return list
 }
 
-// blameOctet finds the place whose slices, if they alone are overwritten when they are acquired or released there, make a
-// test fail, where it passes if none are. The test fails in mode full and has no report.
+// blameOctet finds the place of New or Release whose slices, if they alone are overwritten, make a test fail. The test
+// fails in mode full and has no report.
 func (j *judge) blameOctet(test string) error {
-	j.progress("why does " + cmp.Or(test, j.pkg) + " fail with octet's pools")
-	which := choice{tests: []string{test}}
-	var err error
-	fails := func(first, last int) *outcome {
-		if err != nil {
-			return nil
-		}
-		var o *outcome
-		if o, err = j.full(which, fill(first, last)); err != nil || !o.fails(test) {
-			return nil
-		}
-		return o
+	c := culprit{test: test, places: octetPlaces, run: func(from, to int, which choice) (*outcome, error) {
+		return j.full(which, fill(from, to))
+	}}
+	if err := j.blame(&c); err != nil {
+		return err
 	}
-	if fails(0, lastPlace) == nil { // it may need the tests before it
-		which = choice{skip: j.skipped(nil)}
-	}
-	for range 2 {
-		if fails(1, 0) != nil {
-			j.counts.unconfirmed[keptToo]++
-			return err
+	if c.unconfirmed == "" {
+		for _, f := range j.octetFindings(c.outcome) {
+			f.Tests = []string{test}
+			j.found = append(j.found, f)
+			return j.octetReader(f, c.which)
 		}
+		c.unconfirmed = unassigned
 	}
-	first, last := 0, lastPlace
-	for first < last && err == nil {
-		if middle := (first + last) / 2; fails(first, middle) != nil {
-			last = middle
-		} else {
-			first = middle + 1
-		}
-	}
-	if fails(first, first) != nil {
-		if o := fails(first, first); o != nil {
-			for _, f := range j.octetFindings(o) {
-				f.Tests = []string{test}
-				j.found = append(j.found, f)
-				return j.octetReader(f, which)
-			}
-		}
-	}
-	if err == nil {
+	if c.unconfirmed == unassigned {
 		j.unexplained = append(j.unexplained, test)
+	} else {
+		j.counts.unconfirmed[c.unconfirmed]++
 	}
-	return err
+	return nil
 }
 
 // octetReader looks for who accesses what is released too early, by octet's mode guard, which a test binary has if it

@@ -43,7 +43,7 @@ func (e *unknownShape) Error() string {
 
 // findToolchain asks the go command which release it uses here, and prepares the
 // overlay for it in a folder.
-func findToolchain(ctx context.Context, work string, built bool) (*toolchain, error) {
+func findToolchain(ctx context.Context, work string, sampling bool) (*toolchain, error) {
 	text, err := output(ctx, child.Command(ctx, "go", "env", "-json", "GOVERSION", "GOROOT", "GOMODCACHE"))
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
@@ -56,10 +56,6 @@ func findToolchain(ctx context.Context, work string, built bool) (*toolchain, er
 	files, err := t.files()
 	if err != nil {
 		return nil, err
-	}
-	if built {
-		const name = "internal/poolwatch/built.go"
-		files[name] = bytes.Replace(files[name], []byte("built = false"), []byte("built = true"), 1)
 	}
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %s %q", t.version, t.root, files) // maps are printed in order
@@ -81,6 +77,10 @@ func findToolchain(ctx context.Context, work string, built bool) (*toolchain, er
 		}
 		t.root = link
 	}
+	if sampling { // after the sum, so that test and build have one cache, and what does not import os is built once
+		const name = "os/poolwatch.go"
+		files[name] = bytes.Replace(files[name], []byte("poolwatchBuilt = false"), []byte("poolwatchBuilt = true"), 1)
+	}
 	replace := make(map[string]string)
 	for name, text := range files {
 		to := filepath.Join(work, strings.ReplaceAll(name, "/", "_"))
@@ -99,36 +99,25 @@ func findToolchain(ctx context.Context, work string, built bool) (*toolchain, er
 	return t, os.WriteFile(t.overlay, text, 0o666)
 }
 
-// shape is what is needed of the standard library: lines, by file, each with what is
-// added behind it.
-var shape = []struct{ file, line, add string }{
+// changes are what is added to the standard library behind lines that are there, by file. What the
+// added files need of it beside these lines the compiler misses.
+var changes = []struct{ file, line, add string }{
 	{"sync/pool.go", "import (\n", "\t\"internal/poolwatch\"\n"},
 	{"sync/pool.go", "type Pool struct {\n", "\twatch *poolwatch.Pool\n"},
-	{"sync/pool.go", "\tNew func() any\n", ""},
-	{"sync/pool.go", "func poolRaceAddr(x any) unsafe.Pointer {\n", ""},
 	{"sync/pool.go", "func poolCleanup() {\n", "\tpoolwatch.Collected()\n"},
-	{"sync/pool.go", "func (p *Pool) Put(x any) {\n", `	if poolwatch.Active && x != nil {
-		poolwatch.Put(&p.watch, x, poolRaceAddr(x))
-		return
-	}
-	if poolwatch.Sampling && x != nil && poolwatch.Kept(x) {
+	{"sync/pool.go", "func (p *Pool) Put(x any) {\n", `	if poolwatch.Active && x != nil && poolwatch.Put(&p.watch, x, poolRaceAddr(x)) {
 		return
 	}
 `},
-	{"sync/pool.go", "func (p *Pool) Get() any {\n", `	if poolwatch.Active {
-		x := poolwatch.Get(&p.watch)
-		if x != nil {
-			if race.Enabled {
-				race.Acquire(poolRaceAddr(x))
-			}
-		} else if p.New != nil {
-			x = poolwatch.Made(p.New())
-		}
-		return x
+	{"sync/pool.go", "func (p *Pool) Get() any {\n", `	if !poolwatch.Active {
+		return p.take()
 	}
-	x := p.take()
-	if poolwatch.Sampling {
-		x = poolwatch.Taken(x)
+	x := poolwatch.Get(&p.watch)
+	if x == nil {
+		return poolwatch.Taken(p.take())
+	}
+	if race.Enabled {
+		race.Acquire(poolRaceAddr(x))
 	}
 	return x
 }
@@ -139,38 +128,25 @@ func (p *Pool) take() any {
 		return
 	}
 `},
-	{"runtime/traceback.go", "func tracebackPCs(u *unwinder, skip int, pcBuf []uintptr) int {\n", ""},
-	{"runtime/proc.go", "func procPin() int {\n", ""},
-	{"runtime/proc.go", "func procUnpin() {\n", ""},
-	{"runtime/rand.go", "func cheaprand() uint32 {\n", ""},
-	{"internal/runtime/exithook/hooks.go", "func Add(h Hook) {\n", ""},
-	{"internal/sync/mutex.go", "func (m *Mutex) Lock() {\n", ""},
-	{"runtime/mgcpacer.go", "\theapMarked uint64\n", ""},
-	{"runtime/mheap.go", "func spanOfHeap(p uintptr) *mspan {\n", ""},
-	{"runtime/mbitmap.go", "func findObject(p, refBase, refOff uintptr) (base uintptr, s *mspan, objIndex uintptr) {\n", ""},
-	{"runtime/race.go", "func racewriterangepc(addr unsafe.Pointer, sz, callpc, pc uintptr) {\n", ""},
-	{"runtime/tracestack.go", "func fpTracebackPCs(fp unsafe.Pointer, pcBuf []uintptr) (i int) {\n", ""},
 }
 
 // files returns the files that are added to the standard library and those that
 // are changed, by their paths below src.
 func (t *toolchain) files() (map[string][]byte, error) {
 	files := make(map[string][]byte)
-	for _, s := range shape {
-		text := files[s.file]
+	for _, c := range changes {
+		text := files[c.file]
 		if text == nil {
 			var err error
-			if text, err = os.ReadFile(filepath.Join(t.root, "src", filepath.FromSlash(s.file))); err != nil {
+			if text, err = os.ReadFile(filepath.Join(t.root, "src", filepath.FromSlash(c.file))); err != nil {
 				return nil, &unknownShape{t.version, err.Error()}
 			}
 		}
-		before, after, found := bytes.Cut(text, []byte("\n"+s.line))
+		before, after, found := bytes.Cut(text, []byte("\n"+c.line))
 		if !found {
-			return nil, &unknownShape{t.version, fmt.Sprintf("%s has no line %q", s.file, s.line)}
+			return nil, &unknownShape{t.version, fmt.Sprintf("%s has no line %q", c.file, c.line)}
 		}
-		if s.add != "" {
-			files[s.file] = []byte(string(before) + "\n" + s.line + s.add + string(after))
-		}
+		files[c.file] = []byte(string(before) + "\n" + c.line + c.add + string(after))
 	}
 	err := fs.WalkDir(std, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -31,15 +31,14 @@ func TestUnknownRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir, "bin/go", fmt.Sprintf("#!/bin/sh\n[ $1 = env ] || exec '%s' \"$@\"\necho '%s'\n", real, env))
-	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
-	r, said := runIn(t, "failing")
+	r, said := runWith(t, "failing", []string{"PATH=" + filepath.Join(dir, "bin") + ":" + os.Getenv("PATH")})
 	if r.Status != status.Incomplete || !strings.Contains(said, "go1.99.1") {
 		t.Errorf("exit status %d: %s", r.Status, said)
 	}
 }
 
 // Each line that is needed of the standard library is missed if it is another.
-func TestShape(t *testing.T) {
+func TestChanges(t *testing.T) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +46,7 @@ func TestShape(t *testing.T) {
 	known := &toolchain{version: "go1.99.1", root: strings.TrimSpace(string(root))}
 	other := &toolchain{version: known.version, root: t.TempDir()}
 	texts := make(map[string]string)
-	for _, s := range shape {
+	for _, s := range changes {
 		text, err := os.ReadFile(filepath.Join(known.root, "src", s.file))
 		if err != nil {
 			t.Fatal(err)
@@ -58,7 +57,7 @@ func TestShape(t *testing.T) {
 	if _, err := other.files(); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range shape {
+	for _, s := range changes {
 		write(t, other.root, "src/"+s.file, strings.Replace(texts[s.file], "\n"+s.line, "\n//"+s.line, 1))
 		var unknown *unknownShape
 		if _, err := other.files(); !errors.As(err, &unknown) || !strings.Contains(err.Error(), s.file) {

@@ -14,18 +14,16 @@ import (
 	"strings"
 )
 
-// A putCall is a call of Put in the source of a main module, and the lines of its function: a deferred call
-// runs at another line.
+// A putCall is a call of Put in the source of a main module, and the lines at which it runs: of a deferred call those of
+// its function.
 type putCall struct {
 	file              string
 	line, first, last int
-	deferred          bool
 }
 
 // putCalls returns the calls of sync.Pool.Put in the files of the main modules that are no tests. Pools are told
 // by the names of variables and fields that are declared as such in the package.
-func (p *packages) putCalls() []putCall {
-	var calls []putCall
+func (p *packages) putCalls() (calls []putCall) {
 	for _, dir := range slices.Sorted(maps.Keys(p.own)) {
 		set := token.NewFileSet()
 		var files []*ast.File
@@ -42,9 +40,12 @@ func (p *packages) putCalls() []putCall {
 			}
 		}
 		for _, f := range files {
-			for _, decl := range f.Decls {
-				calls = append(calls, putsIn(set, decl, pools)...)
-			}
+			ast.PreorderStack(f, nil, func(n ast.Node, above []ast.Node) bool {
+				if call, ok := n.(*ast.CallExpr); ok && isPut(call, pools) {
+					calls = append(calls, newPutCall(set, call, above))
+				}
+				return true
+			})
 		}
 	}
 	return calls
@@ -58,40 +59,28 @@ var (
 	called = regexp.MustCompile(`(\w+)(?:\[.*\]|\))*$`)
 )
 
-// putsIn returns the calls of Put in a declaration.
-func putsIn(set *token.FileSet, decl ast.Decl, pools map[string]bool) (calls []putCall) {
-	within := []ast.Node{decl} // the functions around
-	var visit func(n ast.Node, deferred bool)
-	visit = func(n ast.Node, deferred bool) {
-		ast.Inspect(n, func(m ast.Node) bool {
-			switch m := m.(type) {
-			case *ast.FuncLit:
-				if m == n {
-					return true
-				}
-				within = append(within, m)
-				visit(m, false)
-				within = within[:len(within)-1]
-				return false
-			case *ast.DeferStmt:
-				visit(m.Call, true)
-				return false
-			case *ast.CallExpr:
-				if sel, ok := m.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Put" && len(m.Args) == 1 && isPool(sel.X, pools) {
-					at, fn := set.Position(sel.Sel.Pos()), within[len(within)-1]
-					calls = append(calls, putCall{at.Filename, at.Line, set.Position(fn.Pos()).Line, set.Position(fn.End()).Line, deferred && m == n})
-				}
-			}
-			return true
-		})
+func isPut(call *ast.CallExpr, pools map[string]bool) bool {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "Put" || len(call.Args) != 1 {
+		return false
 	}
-	visit(decl, false)
-	return calls
+	m := called.FindStringSubmatch(types.ExprString(sel.X))
+	return m != nil && pools[m[1]]
 }
 
-func isPool(e ast.Expr, pools map[string]bool) bool {
-	m := called.FindStringSubmatch(types.ExprString(e))
-	return m != nil && pools[m[1]]
+// newPutCall describes a call by the nodes above it.
+func newPutCall(set *token.FileSet, call *ast.CallExpr, above []ast.Node) putCall {
+	at := set.Position(call.Fun.(*ast.SelectorExpr).Sel.Pos())
+	c := putCall{file: at.Filename, line: at.Line, first: at.Line, last: at.Line}
+	if _, deferred := above[len(above)-1].(*ast.DeferStmt); deferred {
+		for _, fn := range above {
+			switch fn.(type) {
+			case *ast.FuncDecl, *ast.FuncLit:
+				c.first, c.last = set.Position(fn.Pos()).Line, set.Position(fn.End()).Line
+			}
+		}
+	}
+	return c
 }
 
 // unreached returns the calls that no place of Put in a report is.
@@ -99,7 +88,7 @@ func unreached(calls []putCall, reached map[Frame]bool) (list []putCall) {
 	for _, call := range calls {
 		found := false
 		for f := range reached {
-			found = found || f.File == call.file && (f.Line == call.line || call.deferred && call.first <= f.Line && f.Line <= call.last)
+			found = found || f.File == call.file && call.first <= f.Line && f.Line <= call.last
 		}
 		if !found {
 			list = append(list, call)

@@ -104,7 +104,7 @@ func (b *testBinary) firstRuns(ctx context.Context, usesOctet bool) *firstRuns {
 // runChecked runs the tests of a package that depends on octet. Most show nothing in octet's mode full, and then this
 // is the run without a change of what they see, too.
 func (first *firstRuns) runChecked(ctx context.Context, b *testBinary) error {
-	o, err := b.run(ctx, &protocol.Setup{Mode: protocol.Records}, choice{env: fill(0, lastPlace)}, b.Timeout)
+	o, err := b.run(ctx, &protocol.Setup{Mode: protocol.Records}, choice{env: fill(0, octetPlaces)}, b.Timeout)
 	switch {
 	case err != nil || o.Passed && !octetReport.MatchString(o.Output):
 		first.records, first.checked = o, o

@@ -108,11 +108,7 @@ func (c *command) run() error {
 	if c.work, err = os.MkdirTemp("", "poolcheck-test-"); err != nil {
 		return err
 	}
-	if c.keep {
-		c.Say("the test binaries stay in %s", c.work)
-	} else {
-		defer os.RemoveAll(c.work)
-	}
+	defer os.RemoveAll(c.work)
 	if c.tools, err = findToolchain(c.ctx, c.work, false); err != nil {
 		return err
 	}
@@ -130,7 +126,7 @@ func (c *command) run() error {
 		err := first.err
 		if first.records != nil {
 			c.sayFailing(pkg.ImportPath, first)
-			j := &judge{ctx: c.ctx, deadline: time.Now().Add(min(time.Until(deadline), c.Each)), pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
+			j := &judge{ctx: c.ctx, deadline: time.Now().Add(time.Until(deadline) / 2), pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
 				usesOctet: pkg.usesOctet, raceDetector: slices.Contains(c.build, "-race"), firstRuns: first, counts: &c.counts, progress: func(what string) { c.Progress(pkg.ImportPath + ": " + what) }}
 			err = j.judge()
 			c.merge(j.found)
@@ -296,7 +292,7 @@ func (c *command) origin(f *Finding) string {
 func (c *command) again(f *Finding) string {
 	tests := slices.DeleteFunc(slices.Clone(f.Tests), func(t string) bool { return t == "" })
 	flags := slices.DeleteFunc(slices.Concat(c.build, c.test), func(f string) bool {
-		return f == "-work" || len(tests) > 0 && strings.HasPrefix(f, "-run=")
+		return len(tests) > 0 && strings.HasPrefix(f, "-run=")
 	})
 	if len(tests) > 0 {
 		flags = append(flags, "-run="+pattern(tests[:1]))
@@ -333,7 +329,7 @@ func (c *command) summary() {
 		return
 	}
 	if n.unfinished > 0 {
-		c.Say("no time was left to look into %s failing with overwritten memory; -budget gives more than %v, and -each a package more than %v", console.Count(n.unfinished, "test"), c.Budget, c.Each)
+		c.Say("no time was left to look into %s failing with overwritten memory; -budget gives more than %v, of which a package may use half", console.Count(n.unfinished, "test"), c.Budget)
 	}
 	calls := c.packages.putCalls()
 	missed := unreached(calls, n.reached)

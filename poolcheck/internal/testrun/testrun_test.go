@@ -1,7 +1,7 @@
 package testrun
 
 import (
-	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,37 +9,67 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/octet-go/octet/poolcheck/internal/status"
 )
 
-var testdata, _ = filepath.Abs("testdata")
-
+// TestMain has the test binary be poolcheck where resultVariable names a file, and the helper that go test starts.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "test" && Helper(os.Args[2:]) {
 		return
 	}
-	if os.Getenv("POOLCHECK_TEST_RUN") != "" {
-		r := Run(os.Args[2:], os.Stdout, os.Stderr)
-		fmt.Println(briefs(r.Findings))
-		os.Exit(r.Status)
+	file := os.Getenv(resultVariable)
+	switch {
+	case file == "":
+		os.Exit(m.Run())
+	case os.Args[1] != "test":
+		os.Exit(Build(os.Args[1], os.Args[2:], os.Stdout, os.Stderr))
 	}
-	os.Exit(m.Run())
+	r := Run(os.Args[2:], os.Stdout, os.Stderr)
+	text, err := json.Marshal(r)
+	if err == nil {
+		err = os.WriteFile(file, text, 0o666)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(status.Usage)
+	}
+	os.Exit(r.Status)
 }
 
-// runIn runs the command in a folder of testdata and returns what it said, too.
+// resultVariable is set in the environment of poolcheck, to a file for the Result.
+const resultVariable = "POOLCHECK_TEST_RESULT"
+
+// poolcheck returns the command that runs poolcheck in a folder, and the file for its Result.
+func poolcheck(t *testing.T, dir string, env []string, args ...string) (cmd *exec.Cmd, file string) {
+	cmd, file = exec.Command(os.Args[0], args...), filepath.Join(t.TempDir(), "result")
+	cmd.Dir = filepath.Join("testdata", filepath.FromSlash(dir))
+	if filepath.IsAbs(dir) {
+		cmd.Dir = dir
+	}
+	cmd.Env = append(os.Environ(), resultVariable+"="+file, "GOWORK=off", "GORACE=atexit_sleep_ms=0") // each run would sleep for a second when it ends
+	cmd.Env = append(cmd.Env, env...)
+	return cmd, file
+}
+
+// runIn runs poolcheck test in a folder and returns what it said, too.
 func runIn(t *testing.T, dir string, args ...string) (*Result, string) {
 	t.Helper()
-	t.Chdir(filepath.Join(testdata, filepath.FromSlash(dir)))
-	if !strings.HasPrefix(dir, "workspace") {
-		t.Setenv("GOWORK", "off")
-	} else {
-		t.Setenv("GOWORK", "")
+	return runWith(t, dir, nil, args...)
+}
+
+// runWith does so with variables of the environment.
+func runWith(t *testing.T, dir string, env []string, args ...string) (*Result, string) {
+	t.Helper()
+	cmd, file := poolcheck(t, dir, env, append([]string{"test"}, args...)...)
+	said, _ := cmd.CombinedOutput()
+	r := new(Result)
+	if text, err := os.ReadFile(file); err != nil || json.Unmarshal(text, r) != nil {
+		t.Fatalf("%v: %s", err, said)
 	}
-	var stdout, stderr bytes.Buffer
-	r := Run(args, &stdout, &stderr)
-	return r, stdout.String() + stderr.String()
+	return r, string(said)
 }
 
 // brief shows what tests look at of a finding.
@@ -57,12 +87,8 @@ func briefs(findings []*Finding) string {
 }
 
 func TestFindings(t *testing.T) {
-	t.Setenv("UNSTEADY", t.TempDir())
-	pattern := "./..."
-	if testing.Short() {
-		pattern = "."
-	}
-	r, said := runIn(t, "toy", pattern)
+	needTime(t)
+	r, said := toy.result, toy.said
 	want := []string{
 		"TestAmongOthers: crash_test.go:32: OCT003: a *[64]uint8 is put a second time by crash_test.go:33 while it is still in a pool from here",
 		"TestCloseOnce: toy.go:35: OCT001: a *toy.conn is written after it was put here: its once.done.v changed",
@@ -73,9 +99,6 @@ func TestFindings(t *testing.T) {
 		"TestStale: toy_test.go:19: OCT001: a *toy.conn is written after it was put here: its closed changed",
 		"TestTwice: toy.go:44: OCT003: a *toy.conn is put a second time by toy.go:46 while it is still in a pool from here",
 		"TestUpper,TestUpperLater,TestSuite/upper_case: toy.go:17: OCT001: a *bytes.Buffer is read after it was put here, by toy_test.go:6",
-	}
-	if testing.Short() { // the other packages do not run
-		want = slices.DeleteFunc(want, func(w string) bool { return strings.Contains(w, " crash_test.go:") })
 	}
 	if runtime.GOOS != "linux" { // there are no guarded pages, and so no reader
 		for i, w := range want {
@@ -120,8 +143,7 @@ func TestHeld(t *testing.T) {
 // What is legal is not reported, and what is not confirmed is counted.
 func TestLegal(t *testing.T) {
 	needTime(t)
-	t.Setenv("UNSTEADY", t.TempDir())
-	r, said := runIn(t, "legal", "-v", "./...")
+	r, said := runWith(t, "legal", []string{"UNSTEADY=" + t.TempDir()}, "-v", "./...")
 	if len(r.Findings) > 0 || r.Status != status.Clean {
 		t.Errorf("exit status %d, findings:\n%s", r.Status, briefs(r.Findings))
 	}
@@ -153,7 +175,7 @@ func TestDependency(t *testing.T) {
 // The modules of a workspace are no dependencies of each other.
 func TestWorkspace(t *testing.T) {
 	needTime(t)
-	r, said := runIn(t, "workspace/user")
+	r, said := runWith(t, "workspace/user", []string{"GOWORK="})
 	if len(r.Findings) != 1 || brief(r.Findings[0]) != "TestUse: lib.go:10: OCT003: a *int is put a second time by lib.go:11 while it is still in a pool from here" || r.Findings[0].Origin != "" {
 		t.Errorf("got\n%s\n%s", briefs(r.Findings), said)
 	}
@@ -198,19 +220,36 @@ import "testing"
 
 func TestReached(t *testing.T) { new(server).reached(new(int)) }
 `)
-	t.Chdir(dir)
-	t.Setenv("GOWORK", "off")
-	var out bytes.Buffer
-	if r := Run(nil, &out, &out); !strings.Contains(out.String(), "2 of 4 places of Put are reached by no test: some.go:17, some.go:19\n") {
-		t.Errorf("exit status %d: %s", r.Status, &out)
+	if r, said := runIn(t, dir); !strings.Contains(said, "2 of 4 places of Put are reached by no test: some.go:17, some.go:19\n") {
+		t.Errorf("exit status %d: %s", r.Status, said)
 	}
 }
 
-// needTime leaves a test out that builds and runs test binaries, where a few others that do so are enough.
+// needTime leaves a test out that builds programs with another standard library, and runs it beside others.
 func needTime(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("it builds and runs test binaries")
+		t.Skip("it builds programs, at first with all of their standard library")
+	}
+	t.Parallel()
+	toy.Do(func() { toy.result, toy.said = runWith(t, "toy", []string{"UNSTEADY=" + t.TempDir()}, "./...") })
+	if toy.result == nil {
+		t.Fatal("the first run has failed")
+	}
+}
+
+// toy is the run of the module toy. It is the first one, and builds the standard library for the others.
+var toy struct {
+	sync.Once
+	result *Result
+	said   string
+}
+
+func needOctet(t *testing.T) {
+	t.Helper()
+	needTime(t)
+	if _, err := os.Stat("../../../bytespool"); err != nil {
+		t.Skip("the root module is not beside this one")
 	}
 }
 
@@ -219,20 +258,6 @@ func needRaceDetector(t *testing.T) {
 	needTime(t)
 	if text, err := exec.Command("go", "env", "CGO_ENABLED").Output(); err != nil || strings.TrimSpace(string(text)) != "1" {
 		t.Skip("the race detector needs cgo")
-	}
-	t.Setenv("GORACE", "atexit_sleep_ms=0") // each run would sleep for a second when it ends
-}
-
-func TestRace(t *testing.T) {
-	needRaceDetector(t)
-	r, said := runIn(t, "toy", "-race", "./race")
-	if got, want := briefs(r.Findings), "TestReader: race_test.go:19: OCT005: a *bytes.Buffer is accessed by another goroutine while or after it is put here, by race_test.go:26"; got != want {
-		t.Errorf("got\n%s\nwant\n%s\n%s", got, want, said)
-	}
-	for _, f := range r.Findings {
-		if !strings.HasPrefix(f.Again, "poolcheck test -race -run=") {
-			t.Errorf("the command is %q", f.Again)
-		}
 	}
 }
 
@@ -243,9 +268,16 @@ func TestRaces(t *testing.T) {
 	var got []string
 	for _, f := range r.Findings {
 		got = append(got, fmt.Sprint(f.Tests, " ", f.At().at(), " ", f.Code, " ", headline(f.Fault, nil).at()))
+		if !strings.Contains(f.Message, "is accessed by another goroutine while or after it is put here, by ") || !strings.HasPrefix(f.Again, "poolcheck test -race -run=") {
+			t.Errorf("%s, by the command %q", f.Message, f.Again)
+		}
 	}
 	slices.Sort(got)
-	want := []string{"[TestFails] races_test.go:25 OCT005 races_test.go:31", "[TestPasses] races_test.go:25 OCT005 races_test.go:37"}
+	want := []string{
+		"[TestFails] races_test.go:25 OCT005 races_test.go:31",
+		"[TestPasses] races_test.go:25 OCT005 races_test.go:37",
+		"[TestReader] reader_test.go:19 OCT005 reader_test.go:26",
+	}
 	if !slices.Equal(got, want) || r.Status != status.Findings {
 		t.Errorf("exit status %d, got\n%s\nwant\n%s\n%s", r.Status, strings.Join(got, "\n"), strings.Join(want, "\n"), said)
 	}
@@ -261,10 +293,7 @@ func TestRaces(t *testing.T) {
 
 // Octet's own pools are checked in the same run.
 func TestOctet(t *testing.T) {
-	needTime(t)
-	if _, err := os.Stat("../../../bytespool"); err != nil {
-		t.Skip("the root module is not beside this one")
-	}
+	needOctet(t)
 	r, said := runIn(t, "octetuser")
 	if len(r.Findings) != 1 || !strings.HasPrefix(brief(r.Findings[0]), "TestRelease: octetuser_test.go:14: OCT003: released twice: slice of 1024 bytes") ||
 		headline(r.Findings[0].Fault, nil).at() != "octetuser_test.go:15" {
@@ -274,13 +303,9 @@ func TestOctet(t *testing.T) {
 
 // Where mode full shows nothing, it is in the same run as the rest.
 func TestOctetOnce(t *testing.T) {
-	needTime(t)
-	if _, err := os.Stat("../../../bytespool"); err != nil {
-		t.Skip("the root module is not beside this one")
-	}
+	needOctet(t)
 	runs := filepath.Join(t.TempDir(), "runs")
-	t.Setenv("RUNS", runs)
-	r, said := runIn(t, "octetuser", "-run=Correct|Counted")
+	r, said := runWith(t, "octetuser", []string{"RUNS=" + runs}, "-run=Correct|Counted")
 	if text, err := os.ReadFile(runs); string(text) != "." || r.Status != status.Clean {
 		t.Errorf("exit status %d, runs %q, %v\n%s", r.Status, text, err, said)
 	}
@@ -289,13 +314,13 @@ func TestOctetOnce(t *testing.T) {
 // A test that passes, and fails in octet's mode full, is a finding with its place, unless it fails without overwritten
 // memory, too.
 func TestOctetFails(t *testing.T) {
-	needTime(t)
-	if _, err := os.Stat("../../../bytespool"); err != nil {
-		t.Skip("the root module is not beside this one")
-	}
+	needOctet(t)
 	r, said := runIn(t, "octetfails", "-v")
-	want := `TestFragments: octetfails_test.go:28: OCT009: used with old bytes: slice of 1024 bytes from pool "default"
-TestLookup: octetfails_test.go:15: OCT001: used after release: slice of 64 bytes from pool "default"`
+	want := `TestFragments: octetfails_test.go:29: OCT009: used with old bytes: slice of 1024 bytes from pool "default"
+TestLookup: octetfails_test.go:16: OCT001: used after release: slice of 64 bytes from pool "default", by octetfails_test.go:17`
+	if runtime.GOOS == "windows" { // there is no mode guard
+		want, _, _ = strings.Cut(want, ", by")
+	}
 	if got := briefs(r.Findings); got != want {
 		t.Errorf("got\n%s\nwant\n%s\n%s", got, want, said)
 	}

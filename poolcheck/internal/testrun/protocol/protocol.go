@@ -8,8 +8,8 @@ const (
 	FolderVariable = "POOLCHECK_WATCH_DIR" // where each process writes its report
 )
 
-// SettingsVariable is what users set in the environment of a program of poolcheck build:
-// options with commas between.
+// SettingsVariable is what users set in the environment of a program of poolcheck build: a
+// Setup with commas between, or off.
 const SettingsVariable = "POOLCHECK"
 
 // Extension ends the names of report files.
@@ -27,19 +27,25 @@ const (
 	Guard   Mode = "guard"   // make the memory that is put at one place inaccessible
 )
 
-// A Setup says how the pools of a test binary behave.
+// A Setup says how pools behave: those of a test binary, or, by its last three fields, those
+// of a program of poolcheck build.
 type Setup struct {
 	Mode      Mode
 	Only, Not []string // Poison: the places to overwrite, all if there are none; and those not to
 	Own, Deny []string // fields, as name.0, that belong to their objects, and that do not
 	Place     string   // Guard: the place
 	Type      string   // Guard: the type of what is put there
+
+	Every  string // behind a place's first calls, one in so many is watched
+	Report string // the file for what is found
+	Then   string // exit ends the program with the first finding
 }
 
 // Nowhere is no place's name. As the only one in Setup.Only it stands for no place at all.
 const Nowhere = "-"
 
-// String returns a setup as ParseSetup reads it: a line for each option. Types have commas and semicolons.
+// String returns the setup of a test binary as ParseSetup reads it: a line for each option. Types have commas and
+// semicolons.
 func (s *Setup) String() string {
 	text := "mode=" + string(s.Mode) + "\nplace=" + s.Place + "\ntype=" + s.Type
 	for _, list := range []struct {
@@ -53,11 +59,13 @@ func (s *Setup) String() string {
 	return text
 }
 
-// ParseSetup reads a setup.
-func ParseSetup(text string) *Setup {
+// ParseSetup reads a setup: options with newlines or commas between.
+func ParseSetup(text string, between byte) *Setup {
 	s := new(Setup)
-	for key, value := range Options(text, '\n') {
-		switch key {
+	for text != "" {
+		var option string
+		option, text = cut(text, between)
+		switch key, value := cut(option, '='); key {
 		case "mode":
 			s.Mode = Mode(value)
 		case "place":
@@ -72,31 +80,25 @@ func ParseSetup(text string) *Setup {
 			s.Own = append(s.Own, value)
 		case "deny":
 			s.Deny = append(s.Deny, value)
+		case "every":
+			s.Every = value
+		case "report":
+			s.Report = value
+		case "then":
+			s.Then = value
 		}
 	}
 	return s
 }
 
-// Options iterates over the options of a text: keys, each with = and a value, or without.
-func Options(text string, between byte) func(yield func(key, value string) bool) {
-	return func(yield func(key, value string) bool) {
-		start, equals := 0, -1
-		for i := 0; i <= len(text); i++ {
-			switch {
-			case i == len(text) || text[i] == between:
-				key, value := text[start:i], ""
-				if equals >= 0 {
-					key, value = text[start:equals], text[equals+1:i]
-				}
-				if !yield(key, value) {
-					return
-				}
-				start, equals = i+1, -1
-			case text[i] == '=' && equals < 0:
-				equals = i
-			}
+// cut returns what is before the first separator and what is behind it.
+func cut(s string, separator byte) (before, after string) {
+	for i := range len(s) {
+		if s[i] == separator {
+			return s[:i], s[i+1:]
 		}
 	}
+	return s, ""
 }
 
 // A report is lines of words with tabs between. The first word is a kind, and those behind

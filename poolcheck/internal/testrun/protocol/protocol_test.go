@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"fmt"
 	"reflect"
 	"testing"
 )
@@ -14,22 +13,19 @@ func TestSetup(t *testing.T) {
 		{Mode: Poison, Not: []string{"abcde"}},
 		{Mode: Guard, Place: "abcde", Type: "*struct { a, b []uint8; c map[string]int \"key=value\" }"},
 	} {
-		if got := ParseSetup(s.String()); !reflect.DeepEqual(*got, s) {
+		if got := ParseSetup(s.String(), '\n'); !reflect.DeepEqual(*got, s) {
 			t.Errorf("%+v became %+v", s, *got)
 		}
 	}
 }
 
-func TestOptions(t *testing.T) {
-	var got []string
-	for key, value := range Options("off,every=20,report=a=b,", ',') {
-		got = append(got, key+":"+value)
-		if key == "" {
-			break
+// Users write settings with commas between. What is unknown, or has no value, does nothing.
+func TestSettings(t *testing.T) {
+	want := Setup{Every: "20", Report: "a=b"}
+	for _, text := range []string{"every=20,report=a=b", "then,unknown=x,every=20,report=a=b,"} {
+		if got := ParseSetup(text, ','); !reflect.DeepEqual(*got, want) {
+			t.Errorf("%s: %+v", text, *got)
 		}
-	}
-	if want := "[off: every:20 report:a=b :]"; fmt.Sprint(got) != want {
-		t.Errorf("got %v, want %s", got, want)
 	}
 }
 

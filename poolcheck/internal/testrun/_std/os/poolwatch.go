@@ -10,18 +10,37 @@ import (
 	"time"
 )
 
+// poolwatchBuilt says that poolcheck build makes this program, which changes it.
+const poolwatchBuilt = false
+
 func init() {
-	if dir, ok := syscall.Getenv(protocol.FolderVariable); ok {
-		name := dir + "/" + strconv.Itoa(syscall.Getpid()) + protocol.Extension
-		// The file is opened for each line, so that the program's file descriptors are
-		// those that it has without this.
-		poolwatch.SetSink(func(line []byte) { poolwatchWrite(name, syscall.O_APPEND, line) })
+	if poolwatchBuilt {
+		poolwatch.StartSampling()
 	}
+	if !poolwatch.Active {
+		return
+	}
+	name := poolwatch.ReportFile()
+	if dir, ok := syscall.Getenv(protocol.FolderVariable); ok && !poolwatch.Sampling {
+		name = dir + "/" + strconv.Itoa(syscall.Getpid()) + protocol.Extension
+	}
+	// The file is opened for each text, so that the program's file descriptors are
+	// those that it has without this.
+	poolwatch.SetSink(func(text []byte) {
+		if name == "" {
+			syscall.Write(syscall.Stderr, text)
+			return
+		}
+		fd, err := syscall.Open(name, syscall.O_WRONLY|syscall.O_CREAT|syscall.O_APPEND|syscall.O_CLOEXEC, 0o644)
+		if err != nil {
+			return
+		}
+		syscall.Write(fd, text)
+		syscall.Close(fd)
+	})
 	if !poolwatch.Sampling {
 		return
 	}
-	poolwatch.Print = func(text []byte) { syscall.Write(syscall.Stderr, text) }
-	poolwatch.Write = func(name string, text []byte) { poolwatchWrite(name, syscall.O_TRUNC, text) }
 	poolwatch.Exit = func() { syscall.Exit(66) }
 	go func() {
 		for {
@@ -29,13 +48,4 @@ func init() {
 			poolwatch.Tick()
 		}
 	}()
-}
-
-func poolwatchWrite(name string, mode int, text []byte) {
-	fd, err := syscall.Open(name, syscall.O_WRONLY|syscall.O_CREAT|mode|syscall.O_CLOEXEC, 0o644)
-	if err != nil {
-		return
-	}
-	syscall.Write(fd, text)
-	syscall.Close(fd)
 }

@@ -7,23 +7,40 @@ import (
 	"unsafe"
 )
 
-// room is what a slot has behind an array in a test binary, so that append stays there. In a
-// program of poolcheck build an array has the capacity that it had, and an object that grows
-// beyond it moves out.
-const room = 64 << 10
+const (
+	// maxInSlot is the largest array that is moved to a slot. It bounds the memory of slots.
+	maxInSlot = 64 << 10
 
-// maxInSlot is the largest array that is moved to a slot. It bounds the memory of slots.
-const maxInSlot = 64 << 10
+	// room is what a slot has behind an array in a test binary, so that append stays there. In a
+	// program of poolcheck build an array has the capacity that it had, and an object that grows
+	// beyond it moves out.
+	room = 64 << 10
+)
 
-// toSlots moves the arrays of bytes of x, of type t, to slots, if own says so of the field. It returns
-// the object, and the slots.
-func toSlots(x any, t *typeInfo, own func(i int, f *field) bool) (any, []*slot) {
+// toSlots moves the bytes of an object that is taken to slots, if they are its own. It returns the object, and whether
+// something was moved. A test binary moves those of the type that it looks at.
+func toSlots(x any) (any, bool) {
 	i := (*eface)(unsafe.Pointer(&x))
-	var list []*slot
+	if !Sampling && setup.Mode != protocol.Guard || !ours(i.data) {
+		return x, false
+	}
+	t := typeOf(i.typ)
+	if !Sampling && t.name != setup.Type || t.typ == nil || t.opaque || byID.get(uintptr(i.data)) != nil {
+		return x, false
+	}
+	if !Sampling && t.typ.Kind() == abi.Array && len(t.fields) == 1 {
+		at := newSlot(t.typ.Size_)
+		if at != nil {
+			move(bytesAt(at, t.typ.Size_), bytesAt(i.data, t.typ.Size_))
+			i.data = at
+		}
+		return x, at != nil
+	}
+	moved := false
 	for j := range t.fields {
 		f := &t.fields[j]
 		at := (&held{base: i.data}).at(f)
-		if at == nil || !f.bytes || f.array > 0 || !own(j, f) {
+		if at == nil || !f.bytes || f.array > 0 || !t.owns(j) {
 			continue
 		}
 		h := *(*header)(at)
@@ -32,72 +49,61 @@ func toSlots(x any, t *typeInfo, own func(i int, f *field) bool) (any, []*slot) 
 			continue
 		}
 		n := uintptr(h.cap)
-		if !built {
+		if !Sampling {
 			n += room
 		}
-		s := newSlot(n)
-		if s == nil {
+		to := newSlot(n)
+		if to == nil {
 			continue
 		}
-		move(bytesAt(s.at, uintptr(h.cap)), bytesAt(h.data, uintptr(h.cap)))
-		h.data, h.cap = s.at, int(n)
-		list = append(list, s)
+		move(bytesAt(to, uintptr(h.cap)), bytesAt(h.data, uintptr(h.cap)))
+		h.data, h.cap = to, int(n)
+		moved = true
 		if t.value { // the header in an interface is never changed
 			i.data = unsafe.Pointer(&h)
 			break
 		}
 		*(*header)(at) = h
 	}
-	return x, list
+	return x, moved
 }
 
-// relocate moves what a test takes to slots, if it has the type that is looked at.
-func relocate(x any) any {
-	i := (*eface)(unsafe.Pointer(&x))
-	if setup.Mode != protocol.Guard || !ours(i.data) {
-		return x
+// owns reports whether a field of bytes belongs to the object that is taken: by its type, or, in a test binary, by
+// what the runs before have shown.
+func (t *typeInfo) owns(field int) bool {
+	f := &t.fields[field]
+	if Sampling {
+		return f.hop == 0 && (f.certain || t.sole)
 	}
-	t := typeOf(i.typ)
-	if t.name != setup.Type || t.typ == nil || t.opaque {
-		return x
-	}
-	if t.typ.Kind() == abi.Array && len(t.fields) == 1 {
-		if s := newSlot(t.typ.Size_); s != nil {
-			move(bytesAt(s.at, t.typ.Size_), bytesAt(i.data, t.typ.Size_))
-			i.data = s.at
-		}
-		return x
-	}
-	x, _ = toSlots(x, t, func(i int, f *field) bool {
-		return f.certain || has(setup.Own, setup.Place+"."+strconv.Itoa(i))
-	})
-	return x
+	return f.certain || has(setup.Own, setup.Place+"."+strconv.Itoa(field))
 }
 
-// closeSlots closes the slots of an object that a test puts, if it does so at the place that is looked at, and
-// reports whether there were any.
-func (h *held) closeSlots() bool {
-	if setup.Mode != protocol.Guard || h.place.name != setup.Place {
-		return false
+// closeSlots makes the slots inaccessible in which an object has bytes when it is put. A test binary does so at the
+// place that it looks at.
+func (h *held) closeSlots() {
+	if !Sampling && (setup.Mode != protocol.Guard || h.place.name != setup.Place) {
+		return
 	}
-	if h.typ.typ != nil && inSlots(h.base) {
-		return slotOf(h.base).close(h.place)
+	if inSlots(h.base) {
+		h.closeSlot(h.base)
+		return
 	}
-	done := false
-	for i := range h.regions {
-		if r := &h.regions[i]; inSlots(r.ptr) {
-			done = slotOf(r.ptr).close(h.place) || done
+	for i := range h.typ.fields {
+		f := &h.typ.fields[i]
+		if at := h.at(f); at != nil && f.array == 0 {
+			h.closeSlot((*header)(at).data)
 		}
 	}
-	return done
 }
 
-// pointsTo reports whether a slice of an object is at an address.
-func (t *typeInfo) pointsTo(object, at unsafe.Pointer) bool {
-	for i := range t.fields {
-		if f := &t.fields[i]; f.array == 0 && f.hop == 0 && (*header)(unsafe.Add(object, f.off)).data == at {
-			return true
-		}
+// closeSlot closes the slot that begins at an address, if there is one, until the object is released.
+func (h *held) closeSlot(at unsafe.Pointer) {
+	if !inSlots(at) {
+		return
 	}
-	return false
+	if s := slotOf(at); s.at == at && s.taken && s.place == nil {
+		s.place = h.place
+		Close(s.at, s.size)
+		h.slots = append(h.slots, s)
+	}
 }

@@ -91,10 +91,8 @@ func learnAtMade(x any) {
 		return
 	}
 	t := typeOf(i.typ)
-	h := newHeld()
-	h.obj, h.base, h.typ = x, i.data, t
+	h := newHeld(x, t)
 	h.place = &place{fields: make([]ownership, len(t.fields))}
-	h.id, h.end = t.identity(i.data)
 	h.collect()
 	h.learnAtGet(true)
 	h.release()
@@ -120,9 +118,7 @@ func (h *held) learnAtPut() {
 		l.foreign = l.foreign || r.heap != uintptr(r.ptr)
 		if other := byHeap.get(r.heap); other != nil {
 			l.foreign = true
-			if o := other.object(); o != nil {
-				o.share(r.heap)
-			}
+			other.share(r.heap)
 		}
 		if before == nil {
 			continue

@@ -6,24 +6,6 @@ import (
 	"unsafe"
 )
 
-// identity returns what tells an object from others, and where its array ends.
-func (t *typeInfo) identity(data unsafe.Pointer) (id, end uintptr) {
-	if t.opaque {
-		return 0, 0
-	}
-	id = uintptr(data)
-	if t.head {
-		h := (*header)(data)
-		if h.cap > 0 && t.elem > 0 && ours(h.data) {
-			end = uintptr(h.data) + uintptr(h.cap)*t.elem
-		}
-		if t.value {
-			id = 0
-		}
-	}
-	return id, end
-}
-
 // collect finds the regions of the object.
 func (h *held) collect() {
 	t := h.typ
@@ -185,12 +167,8 @@ func (h *held) check() {
 // written reports that a part of the object changed after Put: byte at of n, or all of it. The
 // field is - for the struct itself.
 func (h *held) written(field, path string, at, n uintptr) {
-	if built {
-		h.again = true // anything more is the same
-		found(&finding{code: "OCT001", what: "is written after it was put", path: path, place: h.place})
-	} else if h.place.again() {
-		report(protocol.Write, h.place.name, field, path, strconv.Itoa(int(at)), strconv.Itoa(int(n)))
-	}
+	h.again = true // anything more is the same
+	h.place.happened(protocol.Write, field, path, strconv.Itoa(int(at)), strconv.Itoa(int(n)))
 }
 
 // restore writes the saved content over the poison, and leaves what others wrote.

@@ -23,8 +23,12 @@ type place struct {
 // ownership says whether a slice in a struct belongs to the struct. learn.go finds that out.
 type ownership struct{ owned, foreign, seen bool }
 
+// Active says whether this process is watched; if not, sync.Pool is as always. Sampling says that it is a program of
+// poolcheck build, of which a few objects are watched.
+var Active, Sampling bool
+
 var (
-	setup     = new(protocol.Setup) // of a test binary
+	setup     *protocol.Setup // if Active
 	places    table[place]
 	allPlaces []*place
 )
@@ -39,12 +43,6 @@ func has(list []string, name string) bool {
 		}
 	}
 	return false
-}
-
-// again reports whether what happened at a place once more is to be reported.
-func (p *place) again() bool {
-	p.reports++
-	return p.reports <= 8
 }
 
 // placeOf returns the place of a Put of type t.
@@ -71,7 +69,9 @@ func placeOf(pcs []uintptr, t *typeInfo) *place {
 	places.set(key, p)
 	allPlaces = append(allPlaces, p)
 	p.typ, p.stack = t.name, stack
-	report(protocol.Place, append([]string{p.name, t.name}, stack...)...)
+	if !Sampling {
+		report(protocol.Place, append([]string{p.name, t.name}, stack...)...)
+	}
 	return p
 }
 

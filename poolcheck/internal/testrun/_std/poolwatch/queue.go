@@ -1,15 +1,16 @@
 package poolwatch
 
-import (
-	"unsafe"
-	"weak"
-)
+import "unsafe"
 
-// Bounds on what the queue keeps.
-const (
+// Bounds on what the queue keeps in a test binary; those of a program of poolcheck build are smaller.
+var (
 	maxBytes   = 64 << 20 // of objects, as far as their size is known, and of saved contents
 	maxEntries = 1 << 15
-	lateAfter  = 64 // idle objects that a pool has before one of them is reused late
+)
+
+const (
+	maxClosed = 1024 // objects in the queue, where they have slots
+	lateAfter = 64   // idle objects that a pool has before one of them is reused late
 
 	// smallHeap is the live heap up to which objects may wait through any number of
 	// collections. In a larger heap they wait for as long as in a sync.Pool, since what
@@ -20,20 +21,30 @@ const (
 // learnBytes is how much of a slice is looked at until it is known whose it is.
 const learnBytes = 512
 
-// A Pool is the objects that a sync.Pool keeps, which has the only pointer to it. So they
-// are collected with the sync.Pool: nothing else here points to an object.
+// A Pool is the objects that a sync.Pool may hand out again, which are in the queue, too.
 type Pool struct {
-	self weak.Pointer[Pool]
-	idle []held // the oldest first
-	gone int    // how many were taken from the front
+	idle []*held // the oldest first
 }
 
 // A held is an object that is idle.
 type held struct {
-	*entry
-	obj     any
-	base    unsafe.Pointer // the memory at its address
-	regions []region
+	obj        any
+	base       unsafe.Pointer // the memory at its address
+	id         uintptr        // what tells it from others: its address, or its array's
+	end        uintptr        // the end of its array, 0 if it is no slice
+	typ        *typeInfo
+	place      *place
+	pool       *Pool // nil if nobody may have it again
+	prev, next *held // in the queue
+	regions    []region
+	saved      []byte
+	heaps      []uintptr // where it stands in byHeap
+	slots      []*slot   // that are closed: then its memory is not saved and compared
+	kept       int       // size of the object and of its slices
+	epoch      uint32
+	poisoned   bool
+	emptied    bool // its slice header was
+	again      bool // it was put a second time, so that any change is the second owner's
 }
 
 // A region is the memory of one of an object's fields: an array of bytes in the object, or
@@ -49,54 +60,55 @@ type region struct {
 	poison  bool    // it may be overwritten
 }
 
-// An entry stands for an idle object in the queue.
-type entry struct {
-	id         uintptr // what tells it from others: its address, or its array's
-	end        uintptr // the end of its array, 0 if it is no slice
-	typ        *typeInfo
-	place      *place
-	pool       weak.Pointer[Pool]
-	nth        int       // it is idle[nth-gone] of its pool
-	heaps      []uintptr // where it stands in byHeap
-	prev, next *entry    // in the queue
-	saved      []byte
-	kept       int // size of the object and of its slices
-	epoch      uint32
-	poisoned   bool
-	emptied    bool // its slice header was
-	again      bool // it was put a second time, so that any change is the second owner's
-}
-
 var (
-	byID    table[entry]
-	byEnd   table[entry]
-	byHeap  table[entry] // by the heap object that a region begins with
-	queue   entry        // a ring: the next is the oldest
-	waiting int          // entries
+	byID    table[held]
+	byEnd   table[held]
+	byHeap  table[held] // by the heap object that a region begins with
+	queue   held        // a ring: the next is the oldest
+	waiting int         // objects in it
 	bytes   int
-	spare   held // to use again
+	pushed  int // objects that had to leave because too much waited
+	spare   = new(held)
 )
 
-// object returns the object of an entry, nil if that died with its pool.
-func (e *entry) object() *held {
-	if p := e.pool.Value(); p != nil {
-		return &p.idle[e.nth-p.gone]
+// identity returns what tells an object from others, and where its array ends.
+func (t *typeInfo) identity(data unsafe.Pointer) (id, end uintptr) {
+	if t.opaque {
+		return 0, 0
 	}
-	return nil
+	id = uintptr(data)
+	if t.head {
+		h := (*header)(data)
+		if h.cap > 0 && t.elem > 0 && ours(h.data) {
+			end = uintptr(h.data) + uintptr(h.cap)*t.elem
+		}
+		if t.value {
+			id = 0
+		}
+	}
+	return id, end
 }
 
-// take removes the first or the last object of a pool.
-func (p *Pool) take(i int) held {
-	h := p.idle[i]
-	p.idle[i] = held{}
-	if i == len(p.idle)-1 {
-		p.idle = p.idle[:i]
-	} else {
-		p.idle = p.idle[1:]
-		p.gone++
+// newHeld returns a held for an object.
+func newHeld(x any, t *typeInfo) *held {
+	h := spare
+	if spare = nil; h == nil {
+		h = new(held)
 	}
-	h.unlink()
+	h.obj, h.base, h.typ = x, (*eface)(unsafe.Pointer(&x)).data, t
+	h.id, h.end = t.identity(h.base)
 	return h
+}
+
+// release keeps what belongs to an object that is not idle any more for the next one.
+func (h *held) release() {
+	for _, s := range h.slots {
+		s.release()
+	}
+	clear(h.slots)
+	clear(h.regions)
+	*h = held{regions: h.regions[:0], saved: h.saved[:0], heaps: h.heaps[:0], slots: h.slots[:0]}
+	spare = h
 }
 
 // claim leaves those regions alone that another idle object has, too.
@@ -110,57 +122,53 @@ func (h *held) claim() {
 			r.poison, r.compare, r.heap = false, false, 0
 			continue
 		}
-		byHeap.set(r.heap, h.entry)
+		byHeap.set(r.heap, h)
 		h.heaps = append(h.heaps, r.heap)
 	}
 }
 
-func newHeld() held {
-	h := spare
-	spare = held{}
-	if h.entry == nil {
-		h.entry = new(entry)
-	}
-	return h
-}
+// size is what an entry of the queue keeps: the object, with all of its slices, and what is saved.
+func (h *held) size() int { return h.kept + len(h.saved) + 256 }
 
-// release keeps what belongs to an object that is not idle any more for the next one.
-func (h *held) release() {
-	clear(h.regions)
-	*h.entry = entry{heaps: h.heaps[:0], saved: h.saved[:0]}
-	spare = held{entry: h.entry, regions: h.regions[:0]}
-}
-
-// size is what an entry keeps: its object, with all of its slices, and what is saved.
-func (e *entry) size() int { return e.kept + len(e.saved) + 256 }
-
+// link adds an object to the queue, and to the pool that may hand it out again, if that is not nil.
 func (h *held) link(p *Pool) {
-	e := h.entry
-	e.nth = p.gone + len(p.idle)
-	p.idle = append(p.idle, *h)
-	e.prev, e.next = queue.prev, &queue
-	e.prev.next, queue.prev = e, e
-	waiting++
-	bytes += e.size()
-	if e.id != 0 {
-		byID.set(e.id, e)
+	if h.pool = p; p != nil {
+		p.idle = append(p.idle, h)
 	}
-	if e.end != 0 {
-		byEnd.set(e.end, e)
+	h.prev, h.next = queue.prev, &queue
+	h.prev.next, queue.prev = h, h
+	waiting++
+	watchedPuts++
+	bytes += h.size()
+	if h.id != 0 {
+		byID.set(h.id, h)
+	}
+	if h.end != 0 {
+		byEnd.set(h.end, h)
 	}
 }
 
-func (e *entry) unlink() {
-	e.prev.next, e.next.prev = e.next, e.prev
+// unlink removes an object from the queue and from its pool, where it is the oldest or the newest.
+func (h *held) unlink() {
+	h.prev.next, h.next.prev = h.next, h.prev
 	waiting--
-	bytes -= e.size()
-	for _, heap := range e.heaps {
+	bytes -= h.size()
+	for _, heap := range h.heaps {
 		byHeap.remove(heap)
 	}
-	if e.id != 0 && byID.get(e.id) == e {
-		byID.remove(e.id)
+	if h.id != 0 && byID.get(h.id) == h {
+		byID.remove(h.id)
 	}
-	if e.end != 0 && byEnd.get(e.end) == e {
-		byEnd.remove(e.end)
+	if h.end != 0 && byEnd.get(h.end) == h {
+		byEnd.remove(h.end)
+	}
+	if p := h.pool; p != nil {
+		if last := len(p.idle) - 1; p.idle[last] == h {
+			p.idle[last] = nil
+			p.idle = p.idle[:last]
+		} else {
+			p.idle[0] = nil
+			p.idle = p.idle[1:]
+		}
 	}
 }

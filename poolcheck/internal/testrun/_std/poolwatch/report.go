@@ -27,10 +27,7 @@ func unlock() {
 	}
 }
 
-// Each line of the report is written as soon as it is known: a panic ends a process
-// without a last word. A program of poolcheck build has no report, but findings.
-
-// sink appends to the report file of this process. Package os sets it.
+// sink writes what this process reports. Package os sets it.
 var sink func([]byte)
 
 var pending []byte
@@ -42,15 +39,18 @@ func SetSink(f func([]byte)) {
 	unlock()
 }
 
-func report(kind string, words ...string) {
-	if built {
-		return
-	}
-	pending = protocol.AppendLine(pending, kind, words...)
+// write writes a text as soon as that is possible: a panic ends a process without a last word.
+func write(text []byte) {
+	pending = append(pending, text...)
 	if sink != nil {
 		sink(pending)
 		pending = pending[:0]
 	}
+}
+
+// report writes a line of a test binary's report.
+func report(kind string, words ...string) {
+	write(protocol.AppendLine(nil, kind, words...))
 }
 
 const shownFrames = 40 // of a stack in the report

@@ -2,7 +2,7 @@ package poolwatch
 
 import "unsafe"
 
-// These are in a file that the command adds to package runtime.
+// These are in package runtime: those whose names are not given here, in a file that the command adds to it.
 
 // heapObject returns where the heap object that has address p begins, its size, and
 // whether one near it has a finalizer or the like; 0 if p is not in the heap.
@@ -24,20 +24,20 @@ func heapMarked() uint64
 
 // memmove copies bytes, and the race detector does not see it.
 //
-//go:linkname memmove
+//go:linkname memmove runtime.memmove
 func memmove(to, from unsafe.Pointer, n uintptr)
 
 // cheaprand returns a random number, from a generator of each thread.
 //
-//go:linkname cheaprand
+//go:linkname cheaprand runtime.cheaprand
 func cheaprand() uint32
 
 // procPin keeps the goroutine on its processor until procUnpin, and returns the processor's number.
 //
-//go:linkname procPin
+//go:linkname procPin runtime.procPin
 func procPin() int
 
-//go:linkname procUnpin
+//go:linkname procUnpin runtime.procUnpin
 func procUnpin()
 
 // setFaultRange says where faults are not the program's end: in memory that consists of slots of one size.

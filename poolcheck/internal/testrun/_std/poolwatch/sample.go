@@ -2,9 +2,6 @@ package poolwatch
 
 import (
 	"internal/abi"
-	"internal/poolwatch/protocol"
-	"internal/runtime/exithook"
-	"internal/strconv"
 	"sync/atomic"
 	"unsafe"
 )
@@ -14,60 +11,16 @@ import (
 // the object is written, and a second Put is seen. A Get that is watched moves the object's bytes to slots, which its
 // Put closes. Objects that were watched go to the collector.
 
-// Bounds on what is watched at one time.
-const (
-	maxWatched    = 1024
-	maxWatchedMem = 24 << 20 // with what hangs on the objects, as far as their types show it
-	maxObject     = 6 << 20
-)
-
-// Sampling says whether objects are watched in this process.
-var Sampling bool
+// maxObject is the size of the largest object that is kept, with what hangs on it, as far as its type shows that.
+const maxObject = 6 << 20
 
 var (
-	every    uint32   = 1000 // one in so many
-	watching int             // objects that were put and are kept
-	memory   uintptr         // their size
-	first    *watched        // the one that was put before all others, then by next
-	last     **watched
-	looked   *watched // which Tick looked at last
-	byKey    table[watched]
+	every uint32 = 1000 // one in so many
 
-	// marks has the keys of the watched objects, each in the place of its hash, so that most calls of Put need
-	// no lock.
+	// marks has the keys of the objects that are idle or have slots, each in the place of its hash, so that most
+	// calls of Put need no lock. A newer one may take its place: then the next Put of the older is not noticed.
 	marks [4096]atomic.Uintptr
 )
-
-// A watched is an object that was put and kept, or that is taken and has its bytes in slots.
-type watched struct {
-	held
-	key    uintptr
-	size   uintptr
-	slots  []*slot
-	isIdle bool
-	next   *watched
-}
-
-func init() {
-	if !built || getenv(protocol.SettingsVariable) == "off" {
-		return
-	}
-	for key, value := range protocol.Options(getenv(protocol.SettingsVariable), ',') {
-		switch key {
-		case "every":
-			if n, err := strconv.Atoi(value); err == nil && n > 0 {
-				every = uint32(n)
-			}
-		case "report":
-			toFile = value
-		case "then":
-			stops = value == "exit"
-		}
-	}
-	last = &first
-	Sampling = true
-	exithook.Add(exithook.Hook{F: lastLook, RunOnFailure: true})
-}
 
 // At each place the first of all calls are watched, and then one in every. Places are told by a hash of the stack, and
 // each has a number here that says how many were. What has nothing to be moved to a slot counts less than what has.
@@ -139,159 +92,30 @@ func markOf(key uintptr) *atomic.Uintptr {
 	return &marks[(uint64(key)*0x9e3779b97f4a7c15)>>52]
 }
 
-// Taken is called with what a pool hands out, and returns it.
-func Taken(x any) any {
-	if x == nil {
-		return nil
-	}
-	var pcs [keyFrames + 2]uintptr
-	count := earlyAt(pcs[:])
-	if count == nil && !chosen() {
-		return x
-	}
-	lock()
-	defer unlock()
-	drainFaults()
-	x, moved := guard(x)
-	watchedAt(count, moved)
-	return x
-}
-
-// Kept is called with what is put, and reports whether that is not for the pool.
-func Kept(x any) bool {
-	countPut()
+// mark has the next Put of an object noticed.
+func mark(x any) {
 	key := keyOf(x)
-	if key == 0 {
-		return false
-	}
-	var pcs [keyFrames + 2]uintptr
-	count := earlyAt(pcs[:])
-	if count == nil && markOf(key).Load() != key && !chosen() {
-		return false
-	}
-	n := callers(pcs[:])
-	lock()
-	defer unlock()
-	drainFaults()
-	w := byKey.get(key)
-	switch {
-	case w == nil:
-		kept := keep(x, key, pcs[:n])
-		watchedAt(count, kept)
-		return kept
-	case w.isIdle:
-		w.again = true
-		found(&finding{code: "OCT003", what: "is put a second time", place: w.place, other: calls()})
-	default:
-		return w.putBack(x, pcs[:n])
-	}
-	return true
+	markOf(key).Store(key)
 }
 
-// guard moves the bytes of an object that is taken to slots, if they are its own. It returns the object, and whether
-// something was moved.
-func guard(x any) (any, bool) {
+// mayStay reports whether an object may be kept, and notes its size.
+func (h *held) mayStay() bool {
+	h.kept = int(measure(h.obj))
+	_, _, special := heapObject(uintptr(h.base))
+	return !special && !h.typ.opaque && h.kept <= maxObject
+}
+
+// measure returns the size of an object with what hangs on it, as far as its type shows that.
+func measure(x any) uintptr {
 	i := (*eface)(unsafe.Pointer(&x))
-	t := typeOf(i.typ)
-	if byKey.get(keyOf(x)) != nil || !ours(i.data) || t.typ == nil || t.opaque || len(t.fields) == 0 {
-		return x, false
+	nodes := 64
+	if t := typeOf(i.typ); t.typ != nil && ours(i.data) {
+		return 1<<10 + deepSize(t.typ, i.data, &nodes)
 	}
-	w := newWatched(x, keyOf(x), t)
-	if w == nil {
-		return x, false
-	}
-	x, w.slots = toSlots(x, t, func(_ int, f *field) bool { return f.hop == 0 && (f.certain || t.sole) })
-	if len(w.slots) == 0 {
-		w.forget()
-		return x, false
-	}
-	if t.head { // its array is what it is known by
-		w.unmark()
-		w.key = keyOf(x)
-		w.mark()
-	}
-	w.obj = nil // its owner may leave it to the collector
-	return x, true
+	return 1 << 10
 }
 
-// putBack closes the slots of an object that is put, and keeps it. It reports false if the object has none of them
-// any more. Slots of objects that have moved out, or died and left their address to another, stay taken and open:
-// somebody may have that memory still, and rightly.
-func (w *watched) putBack(x any, pcs []uintptr) bool {
-	i := (*eface)(unsafe.Pointer(&x))
-	w.place = placeOf(pcs, w.typ)
-	own := w.slots[:0]
-	for _, s := range w.slots {
-		if typeOf(i.typ) == w.typ && w.typ.pointsTo(i.data, s.at) {
-			own = append(own, s)
-			s.close(w.place)
-		}
-	}
-	w.slots = own
-	if len(own) == 0 {
-		w.forget()
-		return false
-	}
-	w.obj, w.base = x, i.data
-	w.regions, w.saved = w.regions[:0], w.saved[:0]
-	w.queue()
-	return true
-}
-
-// keep watches an object that is put, if that can be.
-func keep(x any, key uintptr, pcs []uintptr) bool {
-	i := (*eface)(unsafe.Pointer(&x))
-	_, _, special := heapObject(uintptr(i.data))
-	if special || !ours(i.data) {
-		return false
-	}
-	t := typeOf(i.typ)
-	w := newWatched(x, key, t)
-	if w == nil {
-		return false
-	}
-	w.place = placeOf(pcs, t)
-	w.collect()
-	w.save()
-	w.queue()
-	return true
-}
-
-// newWatched returns an object that is watched from now on, nil if it is too large, or its mark is needed.
-func newWatched(x any, key uintptr, t *typeInfo) *watched {
-	i := (*eface)(unsafe.Pointer(&x))
-	m := markOf(key)
-	if other := byKey.get(m.Load()); other != nil && !other.isIdle {
-		return nil
-	}
-	size := uintptr(1 << 10)
-	if t.typ != nil {
-		nodes := 64
-		size += deepSize(t.typ, i.data, &nodes)
-	}
-	if t.opaque || size > maxObject {
-		return nil
-	}
-	w := &watched{key: key, size: size}
-	w.held = held{entry: new(entry), obj: x, base: i.data}
-	w.typ = t
-	w.mark()
-	return w
-}
-
-func (w *watched) mark() {
-	markOf(w.key).Store(w.key)
-	byKey.set(w.key, w)
-}
-
-func (w *watched) unmark() {
-	byKey.remove(w.key)
-	if m := markOf(w.key); m.Load() == w.key {
-		m.Store(0)
-	}
-}
-
-// deepSize returns the size of what hangs on a value of type t at p, as far as types show it.
+// deepSize returns the size of what hangs on a value of type t at p.
 func deepSize(t *abi.Type, p unsafe.Pointer, nodes *int) uintptr {
 	if *nodes--; *nodes < 0 || t.PtrBytes == 0 {
 		return 0
@@ -316,70 +140,4 @@ func deepSize(t *abi.Type, p unsafe.Pointer, nodes *int) uintptr {
 		return sum
 	}
 	return 0
-}
-
-// queue adds an object that is put, and lets the oldest go where there are too many.
-func (w *watched) queue() {
-	w.isIdle = true
-	putsKept++
-	watching++
-	memory += w.size
-	*last, last = w, &w.next
-	for first != nil && (watching > maxWatched || memory > maxWatchedMem) {
-		w := first
-		if first = w.next; first == nil {
-			last = &first
-		}
-		if looked == w {
-			looked = nil
-		}
-		w.check()
-		w.forget()
-	}
-}
-
-// forget ends the watch.
-func (w *watched) forget() {
-	for _, s := range w.slots {
-		s.release()
-	}
-	w.unmark()
-	if w.isIdle {
-		watching--
-		memory -= w.size
-	}
-}
-
-// Tick looks at some of the objects that wait, and at what was read. Package os calls it each second.
-func Tick() {
-	lock()
-	defer unlock()
-	if ticks++; ticks == settlesAfter {
-		settled.Store(true)
-	}
-	drainFaults()
-	for range 256 {
-		if looked == nil {
-			looked = first
-		}
-		if looked == nil {
-			break
-		}
-		looked.check()
-		looked = looked.next
-	}
-	publish()
-}
-
-// lastLook looks at all of them, when the program ends.
-func lastLook() {
-	lock()
-	defer unlock()
-	drainFaults()
-	for w := first; w != nil; w = w.next {
-		w.check()
-	}
-	counted, changed = true, true
-	publish()
-	summary()
 }

@@ -21,6 +21,8 @@ const (
 	pageSize = 4 << 10
 )
 
+// slots are more than may be closed at a time, since some are lost: those of objects that moved out, or that
+// nobody put. They stay open, because somebody may rightly have that memory.
 var (
 	slots     []slot
 	slotsBase unsafe.Pointer
@@ -41,11 +43,8 @@ func reserveSlots() bool {
 	if slots != nil || Reserve == nil {
 		return slots != nil
 	}
-	n := 1024
-	if !built {
-		n = 4096 // of lost objects, too
-	}
-	if slotsBase = Reserve(uintptr(n) * slotSize); slotsBase == nil {
+	const n = 4096
+	if slotsBase = Reserve(n * slotSize); slotsBase == nil {
 		Reserve = nil
 		return false
 	}
@@ -53,21 +52,18 @@ func reserveSlots() bool {
 	for i := range slots {
 		slots[i].at = unsafe.Add(slotsBase, i*slotSize)
 	}
-	setFaultRange(uintptr(slotsBase), uintptr(n)*slotSize, slotSize)
+	setFaultRange(uintptr(slotsBase), n*slotSize, slotSize)
 	return true
 }
 
-// newSlot returns a slot of at least n bytes, nil if there is none.
-func newSlot(n uintptr) *slot {
+// newSlot returns the address of a slot of at least n bytes, nil if there is none.
+func newSlot(n uintptr) unsafe.Pointer {
 	if n == 0 || n > slotSize || !reserveSlots() {
 		return nil
 	}
 	for range slots {
 		s := &slots[nextSlot]
 		nextSlot = (nextSlot + 1) % len(slots)
-		if s.place != nil && !built { // its object is gone, and it was closed long ago
-			s.release()
-		}
 		if s.taken {
 			continue
 		}
@@ -76,7 +72,7 @@ func newSlot(n uintptr) *slot {
 			return nil
 		}
 		s.size, s.taken = size, true
-		return s
+		return s.at
 	}
 	return nil
 }
@@ -90,10 +86,10 @@ func slotOf(p unsafe.Pointer) *slot {
 	return &slots[(uintptr(p)-uintptr(slotsBase))/slotSize]
 }
 
-// close makes a slot inaccessible, whose object is put at a place.
-func (s *slot) close(at *place) bool {
-	s.place = at
-	return Close(s.at, s.size)
+// ours reports whether memory is there for as long as something points to it.
+func ours(p unsafe.Pointer) bool {
+	base, _, _ := heapObject(uintptr(p))
+	return base != 0 || inSlots(p)
 }
 
 // release gives a slot back, of whose content nothing is left.
@@ -111,19 +107,8 @@ func drainFaults() {
 		}
 		s := slotOf(*(*unsafe.Pointer)(unsafe.Pointer(&addr)))
 		s.size = slotSize // the handler has opened all of it
-		p := s.place
-		switch {
-		case p == nil:
-		case built:
-			found(&finding{code: "OCT001", what: "is accessed after it was put", place: p, other: frames(pcs)})
-		case p.again():
-			report(protocol.Access, append([]string{p.name}, frames(pcs)...)...)
+		if s.place != nil {
+			s.place.happened(protocol.Access, frames(pcs)...)
 		}
 	}
-}
-
-// ours reports whether memory is there for as long as something points to it.
-func ours(p unsafe.Pointer) bool {
-	base, _, _ := heapObject(uintptr(p))
-	return base != 0 || inSlots(p)
 }

@@ -10,18 +10,17 @@
 //
 //	runtime.go  what package runtime does for this one, and bytes that the race detector does not see
 //	table.go    a hash table
-//	built.go    whether this is a program of poolcheck build
-//	report.go   the lock, and the lines of the report file
+//	report.go   the lock, and how a report is written
 //	types.go    where the parts of a type are
 //	place.go    the places of Put, and what their poison looks like
-//	finding.go  what a program of poolcheck build found, and where that is written
+//	finding.go  what happened at a place, and what a program of poolcheck build says of it
 //	slots.go    memory that Put makes inaccessible
 //	queue.go    the idle objects
 //	memory.go   what belongs to an object: saved, overwritten, compared, restored
 //	guard.go    the memory of an object in slots
 //	learn.go    which slices in structs belong to the struct
-//	watch.go    Put and Get in a test binary
-//	sample.go   Put and Get in a program of poolcheck build: the few objects that are watched
+//	sample.go   which objects are watched in a program of poolcheck build
+//	watch.go    Put and Get
 //
 // In this order, each file uses those before it alone.
 package poolwatch
@@ -34,53 +33,94 @@ import (
 	"runtime"
 	"sync/atomic"
 	"unsafe"
-	"weak"
 )
 
 func init() {
-	wanted := getenv(protocol.SetupVariable)
-	if Active = !built && wanted != ""; Active {
-		setup = protocol.ParseSetup(wanted)
-		queue.prev, queue.next = &queue, &queue
-		exithook.Add(exithook.Hook{F: atExit, RunOnFailure: true})
+	if wanted := getenv(protocol.SetupVariable); wanted != "" {
+		start(protocol.ParseSetup(wanted, '\n'))
+		if setup.Mode == protocol.Guard {
+			maxEntries = maxClosed
+		}
 	}
 }
 
-// Active says whether this process is watched. If not, sync.Pool is as always.
-var Active bool
+func start(s *protocol.Setup) {
+	setup = s
+	queue.prev, queue.next = &queue, &queue
+	exithook.Add(exithook.Hook{F: atExit, RunOnFailure: true})
+	Active = true
+}
+
+// StartSampling has a program of poolcheck build watch a few of its objects, unless its user does not want that.
+func StartSampling() {
+	settings := getenv(protocol.SettingsVariable)
+	if Active || settings == "off" {
+		return
+	}
+	Sampling = true
+	start(protocol.ParseSetup(settings, ','))
+	if n, err := strconv.Atoi(setup.Every); err == nil && n > 0 {
+		every = uint32(n)
+	}
+	maxBytes, maxEntries = 24<<20, maxClosed
+}
 
 var (
 	epoch   atomic.Uint32
 	aged    uint32 // the epoch of the last call of age
-	puts    int
-	opaques int // puts of what has no memory in the heap
-	pushed  int // objects that had to leave because too much waited
+	opaques int    // puts of what has no memory in the heap
 )
 
 // Collected is called at the start of each collection, while the world is stopped.
 func Collected() { epoch.Add(1) }
 
-// Put puts x, which is not nil, into a pool, for sync.Pool.Put. At edge the race detector
-// is to see what happens before the Get that returns x.
-func Put(p **Pool, x any, edge unsafe.Pointer) {
-	var pcs [keyFrames + 2]uintptr
-	n := callers(pcs[:])
+// Put puts x, which is not nil, into a pool, for sync.Pool.Put, and reports whether it is not to be in the sync.Pool.
+// At edge the race detector is to see what happens before the Get that returns x.
+func Put(p **Pool, x any, edge unsafe.Pointer) bool {
+	var pcs [keyFrames + 3]uintptr // with the calls of this package and of sync.Pool
+	if Sampling {
+		return samplePut(x, pcs[:])
+	}
+	n := callers(pcs[:keyFrames+2])
 	lock()
+	defer unlock()
 	drainFaults()
+	countPut()
 	if *p == nil {
 		*p = new(Pool)
-		(*p).self = weak.Make(*p)
 	}
 	if e := epoch.Load(); e != aged {
 		aged = e
 		age()
 	}
-	put(*p, x, edge, pcs[:n])
-	unlock()
+	return put(*p, x, edge, pcs[:n])
 }
 
-func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) {
-	puts++
+// samplePut watches what is put, if it is to be watched, and reports whether it is kept from the pool.
+func samplePut(x any, pcs []uintptr) bool {
+	countPut()
+	key := keyOf(x)
+	if key == 0 {
+		return false
+	}
+	count := earlyAt(pcs)
+	if count == nil && markOf(key).Load() != key && !chosen() {
+		return false
+	}
+	n := callers(pcs)
+	lock()
+	defer unlock()
+	drainFaults()
+	kept := put(nil, x, nil, pcs[:n])
+	if kept {
+		mark(x)
+	}
+	watchedAt(count, kept)
+	return kept
+}
+
+// put reports whether it keeps what is put into a pool.
+func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) bool {
 	i := (*eface)(unsafe.Pointer(&x))
 	t := typeOf(i.typ)
 	where := placeOf(pcs, t)
@@ -90,19 +130,26 @@ func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) {
 	if t.opaque {
 		opaques++
 	}
-	h := newHeld()
-	h.obj, h.base = x, i.data
-	h.typ, h.place, h.pool, h.epoch = t, where, p.self, aged
-	h.id, h.end = t.identity(i.data)
-	h.collect()
-	if h.isIdle() || h.closeSlots() { // nobody may have it again
-		h.release()
-		return
+	h := newHeld(x, t)
+	h.place, h.epoch = where, aged
+	if h.isIdle() {
+		h.release() // nobody may have it again
+		return true
 	}
-	h.learnAtPut()
-	h.claim()
-	h.save()
-	if race.Enabled {
+	h.closeSlots()
+	if len(h.slots) > 0 {
+		p = nil
+	} else {
+		h.collect()
+		if Sampling && !h.mayStay() {
+			h.release()
+			return false
+		}
+		h.learnAtPut()
+		h.claim()
+		h.save()
+	}
+	if race.Enabled && !Sampling {
 		if setup.Mode == protocol.Races {
 			var pcs [2]uintptr
 			runtime.Callers(3, pcs[:])
@@ -118,31 +165,22 @@ func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) {
 	h.link(p)
 	for bytes > maxBytes || waiting > maxEntries {
 		pushed++
-		drop(queue.next)
+		queue.next.drop()
 	}
+	return true
 }
 
 // isIdle reports whether an object that is put is idle already.
 func (h *held) isIdle() bool { return h.is(byID.get(h.id)) || h.is(byEnd.get(h.end)) }
 
-// is reports whether an object that is put is that of an entry, or shares its array.
-func (h *held) is(first *entry) bool {
-	if first == nil {
+// is reports whether an object that is put is that of an entry of the queue, or shares its array.
+func (h *held) is(other *held) bool {
+	if other == nil || (h.id == 0 || h.id != other.id) && !overlap(other, h) {
 		return false
 	}
-	o := first.object()
-	switch {
-	case o == nil:
-		first.unlink()
-		return false
-	case h.id != 0 && h.id == first.id || overlap(o, h):
-		first.again = true
-		if p := first.place; p.again() {
-			report(protocol.Double, append([]string{p.name}, calls()...)...)
-		}
-		return true
-	}
-	return false
+	other.again = true
+	other.place.happened(protocol.Double, calls()...)
+	return true
 }
 
 // overlap reports whether two slices that end at the same place share bytes that either
@@ -158,6 +196,9 @@ func overlap(a, b *held) bool {
 
 // Get takes an object from a pool, or returns nil.
 func Get(p **Pool) any {
+	if Sampling {
+		return nil
+	}
 	lock()
 	defer unlock()
 	if *p == nil || len((*p).idle) == 0 {
@@ -173,21 +214,50 @@ func Get(p **Pool) any {
 	default:
 		i = 0
 	}
-	h := (*p).take(i)
+	h := (*p).idle[i]
+	h.unlink()
 	h.check()
 	h.restore()
 	h.learnAtGet(false)
-	x := h.obj
+	x, _ := toSlots(h.obj)
 	h.release()
-	return relocate(x)
+	return x
 }
 
-// Made is called with what a pool's New has made.
-func Made(x any) any {
+// Taken is called with what a sync.Pool hands out, which a test binary has from its New, and returns it.
+func Taken(x any) any {
+	if x == nil {
+		return nil
+	}
+	if Sampling {
+		var pcs [keyFrames + 3]uintptr
+		return sampleGet(x, pcs[:])
+	}
 	lock()
 	defer unlock()
 	learnAtMade(x)
-	return relocate(x)
+	x, _ = toSlots(x)
+	return x
+}
+
+// sampleGet moves what a pool hands out to slots, if it is to be watched.
+func sampleGet(x any, pcs []uintptr) any {
+	count := earlyAt(pcs)
+	if count == nil && !chosen() {
+		return x
+	}
+	lock()
+	defer unlock()
+	drainFaults()
+	if measure(x) > maxObject {
+		return x
+	}
+	x, moved := toSlots(x)
+	if moved {
+		mark(x)
+	}
+	watchedAt(count, moved)
+	return x
 }
 
 // age drops what a collection would have taken from a sync.Pool, if the heap is large.
@@ -196,24 +266,44 @@ func age() {
 		return
 	}
 	for queue.next != &queue && aged != queue.next.epoch {
-		drop(queue.next)
+		queue.next.drop()
 	}
 }
 
-// drop takes the oldest entry from the queue and leaves its object to the collector. A
-// poisoned object stays so, for those who still read it, unless a finalizer may look at it.
-func drop(oldest *entry) {
-	p := oldest.pool.Value()
-	if p == nil {
-		oldest.unlink()
-		return
+// drop takes an object from the queue and leaves it to the collector. If it is poisoned it
+// stays so, for those who still read it, unless a finalizer may look at it.
+func (h *held) drop() {
+	if looked == h {
+		looked = h.prev
 	}
-	h := p.take(0)
+	h.unlink()
 	h.check()
 	if _, _, special := heapObject(uintptr(h.base)); special {
 		h.restore()
 	}
+	if Sampling {
+		markOf(keyOf(h.obj)).CompareAndSwap(keyOf(h.obj), 0)
+	}
 	h.release()
+}
+
+// looked is the object that Tick looked at last.
+var looked = &queue
+
+// Tick looks at some of the objects that wait, and at what was read. Package os calls it each second.
+func Tick() {
+	lock()
+	defer unlock()
+	if ticks++; ticks == settlesAfter {
+		settled.Store(true)
+	}
+	drainFaults()
+	for range 256 {
+		if looked = looked.next; looked == &queue {
+			break
+		}
+		looked.check()
+	}
 }
 
 // atExit looks at all idle objects once more and ends the report.
@@ -221,11 +311,13 @@ func atExit() {
 	lock()
 	defer unlock()
 	drainFaults()
-	for e := queue.next; e != &queue; e = e.next {
-		if h := e.object(); h != nil {
-			h.check()
-		}
+	for h := queue.next; h != &queue; h = h.next {
+		h.check()
+	}
+	if Sampling {
+		summary()
+		return
 	}
 	reportLearnt()
-	report(protocol.End, strconv.Itoa(puts), strconv.Itoa(opaques), strconv.Itoa(pushed))
+	report(protocol.End, strconv.Itoa(allPuts()), strconv.Itoa(opaques), strconv.Itoa(pushed))
 }

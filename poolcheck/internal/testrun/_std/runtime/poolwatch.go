@@ -32,15 +32,3 @@ func poolwatch_raceWrite(p unsafe.Pointer, n, caller, pc uintptr) {
 		racewriterangepc(p, n, caller, pc)
 	}
 }
-
-//go:linkname poolwatch_memmove internal/poolwatch.memmove
-func poolwatch_memmove(to, from unsafe.Pointer, n uintptr) { memmove(to, from, n) }
-
-//go:linkname poolwatch_cheaprand internal/poolwatch.cheaprand
-func poolwatch_cheaprand() uint32 { return cheaprand() }
-
-//go:linkname poolwatch_procPin internal/poolwatch.procPin
-func poolwatch_procPin() int { return procPin() }
-
-//go:linkname poolwatch_procUnpin internal/poolwatch.procUnpin
-func poolwatch_procUnpin() { procUnpin() }

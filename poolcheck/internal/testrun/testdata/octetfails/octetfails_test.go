@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/octet-go/octet/bytespool"
+	_ "github.com/octet-go/octet/checked" // for mode guard, which shows who reads
 )
 
 // lookup returns what the slice that it has released says.

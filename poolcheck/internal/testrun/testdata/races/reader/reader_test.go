@@ -1,5 +1,5 @@
-// Package race reads a buffer in another goroutine while it is put.
-package race
+// Package reader reads a buffer in another goroutine while it is put.
+package reader
 
 import (
 	"bytes"
