@@ -270,3 +270,15 @@ func (b *emptiedBody) Close() error {
 	}
 	return nil
 }
+
+type deferringBody struct {
+	io.Reader
+	b *bytes.Buffer
+}
+
+// ok: a deferred literal forgets.
+func (d *deferringBody) Close() error {
+	defer func() { d.b = nil }()
+	texts.Put(d.b)
+	return nil
+}
