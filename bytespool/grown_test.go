@@ -335,7 +335,7 @@ func TestOddSlicesAreWhole(t *testing.T) {
 	}
 }
 
-// Once everything was released, nothing is in use, whatever has grown, and however large.
+// Once everything was released or abandoned, nothing is in use, whatever has grown, and however large.
 func TestNothingIsInUse(t *testing.T) {
 	for name, opts := range configurations {
 		for seed := range uint64(testenv.Rounds(30)) {
@@ -357,7 +357,11 @@ func TestNothingIsInUse(t *testing.T) {
 					held[k] = p.Append(held[k], make([]byte, n)...)
 				case len(held) > 0:
 					last := len(held) - 1
-					p.Release(held[last])
+					if op == 4 {
+						p.Abandon(held[last])
+					} else {
+						p.Release(held[last])
+					}
 					held = held[:last]
 				}
 			}

@@ -102,7 +102,8 @@ func (p *Pool) TryNew(size int) ([]byte, error) { return p.pool.TryNew(size) }
 // the error of ctx. It returns [ErrLimit] at once if 1,024 wait, or if the
 // slice is larger than the limit, as TryNew and [Pool.Reserve] do: to wait for it would
 // be to stop all others, and it would exceed the limit even alone. To serve such requests one at
-// a time, ask for no more than the limit, and take the slice by New once that is admitted:
+// a time, ask for no more than the limit, and take the slice by New once that is admitted. For
+// that the limit must be the capacity of a class, or above the largest size:
 //
 //	r, err := p.Reserve(ctx, min(size, limit))
 //	…

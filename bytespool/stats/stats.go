@@ -31,8 +31,8 @@ type Pool struct {
 	OutGets  uint64 // requests above the largest size, which are allocated
 	OutBytes uint64 // the bytes asked for by OutGets
 
-	TooSmall uint64 // releases rejected because of a small capacity
-	TooLarge uint64 // releases rejected because of a large capacity
+	TooSmall uint64 // slices that no class takes, released or abandoned: their capacity is too small
+	TooLarge uint64 // the same: it is too large
 
 	IdleBytes int64 // capacity of idle slices, now
 

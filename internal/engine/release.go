@@ -165,7 +165,7 @@ func (p *Pool) put(c *class, x item) (kept bool) {
 // Abandon counts a slice of the given capacity, which p handed out, as released and
 // dropped: its owner leaves it to the collector.
 func (p *Pool) Abandon(capacity int) {
-	if s := p.size.Load(); s != nil && s.takes(capacity) {
+	if p.takes(capacity) {
 		p.filed(capacity).Discard(magazine.Abandoned)
 	}
 	p.discharge(capacity)
