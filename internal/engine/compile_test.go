@@ -7,8 +7,6 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-func TestFileMap(t *testing.T) { testenv.WantFileMap(t) }
-
 // The fast paths call nothing except pin, unpin and the slow paths.
 func TestFastPathsCallNothing(t *testing.T) {
 	if !rt.Pinned {

@@ -12,8 +12,6 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-func TestFileMap(t *testing.T) { testenv.WantFileMap(t) }
-
 // Whatever many ask for, wait for, give up and give back, no more is admitted than the limit, and in
 // the end nothing is in use and nobody waits.
 func TestTogether(t *testing.T) {

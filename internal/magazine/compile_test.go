@@ -7,8 +7,6 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-func TestFileMap(t *testing.T) { testenv.WantFileMap(t) }
-
 // What the fast paths of other packages use is inlined there.
 func TestFastPathsAreInlined(t *testing.T) {
 	if !rt.Pinned {
