@@ -34,29 +34,27 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// testGroups returns the groups of octet and one more, which is opt-in and runs
+// testGroups returns the groups of octet and one more, which runs
 // its contestants in child processes.
 func testGroups() []contest.Group {
-	hash := func(kib int) func() contest.Run {
-		return func() contest.Run {
+	hash := func(kib int) func() func(int) {
+		return func() func(int) {
 			data := make([]byte, kib<<10)
-			return contest.Run{Do: func(n int) {
+			return func(n int) {
 				for range n {
 					sha256.Sum256(data)
 				}
-			}}
+			}
 		}
 	}
 	return append(groups.All(), contest.Group{
 		Name:  "selftest",
 		About: "Processes are busy.",
-		OptIn: true,
 		Rows: []contest.Row{{
 			Name:    "op=busy",
-			Unit:    contest.CPU,
 			Process: &contest.Process{Operations: 10, Env: []string{"GOMEMLIMIT=64MiB"}},
 			Contestants: []contest.Contestant{
-				{Name: "octet", Ours: true, Start: hash(1)},
+				{Name: "octet", Start: hash(1)},
 				{Name: "slow", Start: hash(8 << 10)},
 			},
 		}},
@@ -167,7 +165,6 @@ func TestErrors(t *testing.T) {
 		{[]string{"bnech"}, `unknown command "bnech"`},
 		{[]string{"bench", "--run", "("}, "--run"},
 		{[]string{"bench", "--run", "^no such row$"}, "matches no row; the groups are patterns, pool, buffer, "},
-		{[]string{"bench", "--run", "op=busy"}, "only rows of selftest, which run only if"},
 		{[]string{"bench", "--list", "--run", "nosuch"}, "matches no row; the groups are patterns, pool, buffer, "},
 		{[]string{"bench", "--list", "--run", "("}, "--run"},
 		{[]string{"version", "1"}, "unknown command"},
@@ -260,7 +257,7 @@ func TestProcesses(t *testing.T) {
 	}
 	for _, want := range []string{
 		`selftest +\d +\d +\d +\d +\S+× +\S+× op=busy \(slow\)|No verdict: this machine was loaded`,
-		`(?m)^selftest: cpu-ns/op\n row +octet +slow\n.*\n op=busy .* \*$`, // the table
+		`(?m)^selftest: processor time\n row +octet +slow\n.*\n op=busy .* \*$`, // the table
 	} {
 		if !regexp.MustCompile(want).MatchString(r.stdout) {
 			t.Errorf("%s is not in\n%s", want, r.stdout)
@@ -393,25 +390,12 @@ func TestList(t *testing.T) {
 	if r.code != 0 || r.stderr != "" {
 		t.Fatalf("exit %d, stderr %q", r.code, r.stderr)
 	}
-	want := ""
 	for _, g := range testGroups() {
-		want += g.Name
-		if g.OptIn {
-			want += fmt.Sprintf(" (runs only if --run contains %q)", g.Name)
-		}
-		want += "\n"
 		for _, row := range g.Rows {
-			want += "  " + g.Name + "/" + row.Name + "\n"
+			if want := "\n  " + g.Name + "/" + row.Name + "\n"; !strings.Contains(r.stdout, want) {
+				t.Errorf("%q is not listed", want)
+			}
 		}
-	}
-	for line := range strings.Lines(want) {
-		if !strings.Contains("\n"+r.stdout, "\n"+line) {
-			t.Errorf("%q is not listed", line)
-		}
-	}
-	r = octet(t, t.TempDir(), nil, "bench", "--list", "--run", "^memory")
-	if r.code != 0 || !strings.HasPrefix(r.stdout, "memory (") || strings.Contains(r.stdout, "pool") {
-		t.Errorf("exit %d, stdout %q", r.code, r.stdout)
 	}
 }
 

@@ -29,7 +29,7 @@ import (
 // keeps must not starve the others.
 //
 // Nothing here asks for a collection. Retention is a second by default: without it a burst
-// finds nothing after two collections (octet bench --run '^memory/op=burst').
+// finds nothing after two collections (BenchmarkMemory, cmd/octet/internal/groups).
 
 func init() { collection.After(agePools) }
 

@@ -35,10 +35,11 @@ import (
 // Defaults of the flags. Ten rounds give an interval at 98 %. The times leave
 // room for work that is not divided among the rows, and for a busy machine.
 const (
-	rounds      = 10
-	defaultTime = 60 * time.Second
-	quickTime   = 15 * time.Second
-	maxSlice    = 100 * time.Millisecond
+	rounds        = 10
+	patternRounds = 5 // a pattern is a second of work, so its samples differ little
+	defaultTime   = 60 * time.Second
+	quickTime     = 15 * time.Second
+	maxSlice      = 100 * time.Millisecond
 )
 
 type flags struct {
@@ -46,9 +47,9 @@ type flags struct {
 	run      string
 	list     bool
 	rounds   int
-	asked    bool // for that many rounds
-	procs    int  // 0 leaves it to the rows
-	layouts  int  // 0 measures with this program
+	patterns int // rounds of patterns of use
+	procs    int // 0 leaves it to the rows
+	layouts  int // 0 measures with this program
 	time     time.Duration
 	maxSlice time.Duration // 0 is no bound
 	output   []string
@@ -70,9 +71,6 @@ The order of functions in a program changes what takes a few nanoseconds by up
 to 15 %. With --layouts, octet is built anew in several random orders, and
 figures are medians over these: by default, of a pair of New and Release and of
 other short operations. That needs the go command and a checkout of octet.
-
-A group of rows is about one subject. Some groups run only if --run contains
-their name; --list marks them.
 
 benchstat, golang.org/x/perf/cmd/benchstat, compares the samples of runs that were
 saved with -o.`
@@ -121,7 +119,14 @@ func Command(src Source) *cobra.Command {
 
 // complete sets the flags that follow from others and were not given.
 func (f *flags) complete(fl *pflag.FlagSet) {
-	f.asked = fl.Changed("rounds")
+	switch {
+	case fl.Changed("rounds"):
+		f.patterns = f.rounds
+	case f.quick:
+		f.patterns = 1
+	default:
+		f.patterns = patternRounds
+	}
 	if f.layouts > 0 && f.run == "" {
 		f.run = layoutRows
 	}
@@ -137,30 +142,16 @@ func (f *flags) complete(fl *pflag.FlagSet) {
 	}
 }
 
-// adjust gives rows that take fewer samples as many as were asked for, or one for a quick
-// run, which also leaves out all contestants but octet and its peer in rows that have one.
-// It returns the most samples that a row will have.
-func (f *flags) adjust(groups []contest.Group) (most int) {
+// onlyPeers leaves octet and its peer alone in rows that have one.
+func onlyPeers(groups []contest.Group) {
 	for _, g := range groups {
-		for i := range g.Rows {
-			r := &g.Rows[i]
-			rounds := f.rounds
-			if p := r.Process; p != nil && p.Rounds > 0 {
-				switch {
-				case f.asked:
-					p.Rounds = f.rounds
-				case f.quick:
-					p.Rounds = 1
-				}
-				rounds = p.Rounds
-			}
-			most = max(most, rounds)
-			if f.quick && r.Peer != "" {
-				r.Contestants = slices.DeleteFunc(r.Contestants, func(c contest.Contestant) bool { return !c.Ours && c.Name != r.Peer })
+		for i, r := range g.Rows {
+			if r.Process != nil && r.Process.Peer != "" {
+				peers := slices.DeleteFunc(r.Contestants[1:], func(c contest.Contestant) bool { return c.Name != r.Process.Peer })
+				g.Rows[i].Contestants = r.Contestants[:1+len(peers)]
 			}
 		}
 	}
-	return most
 }
 
 // bench checks all arguments before it measures anything.
@@ -183,11 +174,13 @@ func (f *flags) bench(ctx context.Context, src Source, stdout, stderr io.Writer)
 	if err != nil {
 		return err
 	}
-	options := measure.Options{Rounds: f.rounds, MaxSlice: f.maxSlice}
+	if f.quick {
+		onlyPeers(groups)
+	}
+	options := measure.Options{Rounds: f.rounds, ProcessRounds: f.patterns, MaxSlice: f.maxSlice}
 	if f.procs > 0 {
 		options.Env = []string{fmt.Sprint("GOMAXPROCS=", f.procs)}
 	}
-	rounds := f.adjust(groups)
 
 	before, bar, looked := readLoad(), newProgress(stderr), false
 	options.Progress = func(done, total int) {
@@ -218,7 +211,7 @@ func (f *flags) bench(ctx context.Context, src Source, stdout, stderr io.Writer)
 	run.About = []string{
 		fmt.Sprintf("%s, %d cores, GOMAXPROCS %d, %s/%s", run.CPU, runtime.NumCPU(), runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH),
 		fmt.Sprintf("%s, octet %s, %s", runtime.Version(), version.String(), time.Now().UTC().Format(time.RFC3339)),
-		fmt.Sprintf("octet %s: %s", strings.Join(os.Args[1:], " "), f.made(groups, rounds)),
+		fmt.Sprintf("octet %s: %s", strings.Join(os.Args[1:], " "), made(groups, options)),
 	}
 	if err := report.Write(stdout, run, look(stdout)); err != nil {
 		return err
@@ -227,15 +220,16 @@ func (f *flags) bench(ctx context.Context, src Source, stdout, stderr io.Writer)
 }
 
 // made says how many rounds were made of those that should have been.
-func (f *flags) made(groups []contest.Group, rounds int) string {
-	made := 0
+func made(groups []contest.Group, o measure.Options) string {
+	made, rounds := 0, 0
 	for _, g := range groups {
 		for i := range g.Rows {
 			made = max(made, g.Rows[i].Rounds())
+			rounds = max(rounds, o.RoundsOf(&g.Rows[i]))
 		}
 	}
 	switch {
-	case f.layouts > 0:
+	case o.Layouts != nil:
 		return fmt.Sprintf("medians of %d layouts of the program", made)
 	case made < rounds:
 		return fmt.Sprintf("%d of %d rounds, because time ran out", made, rounds)

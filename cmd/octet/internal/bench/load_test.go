@@ -78,12 +78,12 @@ func TestWarning(t *testing.T) {
 			proc = clock{began, quiet}
 			var stderr, stdout strings.Builder
 			src := Source(func() []contest.Group {
-				return []contest.Group{{Name: "a", Rows: []contest.Row{{Name: "x=1", Contestants: []contest.Contestant{{Name: "octet", Ours: true,
-					Start: func() contest.Run {
+				return []contest.Group{{Name: "a", Rows: []contest.Row{{Name: "x=1", Contestants: []contest.Contestant{{Name: "octet",
+					Start: func() func(int) {
 						if time.Since(began) > time.Second && strings.Count(stderr.String(), "\n") != want {
 							t.Errorf("a second after the beginning stderr has %q, want %d warnings", stderr.String(), want)
 						}
-						return contest.Run{Do: func(n int) { time.Sleep(time.Duration(n) * time.Millisecond) }}
+						return func(n int) { time.Sleep(time.Duration(n) * time.Millisecond) }
 					}}}}}}}
 			})
 			f := flags{rounds: 100, time: time.Minute, maxSlice: maxSlice}

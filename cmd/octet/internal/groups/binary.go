@@ -19,7 +19,7 @@ func Binary() contest.Group {
 	g.Rows = append(g.Rows, numberRows[uint16]("u16")...)
 	g.Rows = append(g.Rows, numberRows[uint32]("u32")...)
 	g.Rows = append(g.Rows, numberRows[uint64]("u64")...)
-	g.Rows = append(g.Rows, binaryAppendRows()...)
+	g.Rows = append(g.Rows, fieldRows()...)
 	return g
 }
 
@@ -43,8 +43,8 @@ func numberRowsIn[O binary.Order, T binary.Number](of, name string, order stdbin
 		dst, src []byte
 		v        []T
 	}
-	alloc := func() memory {
-		m := memory{make([]byte, 0, size), make([]byte, size), make([]T, elements)}
+	alloc := func() *memory {
+		m := &memory{make([]byte, size), make([]byte, size), make([]T, elements)}
 		for i := range m.src {
 			m.src[i] = byte(i)
 		}
@@ -53,58 +53,39 @@ func numberRowsIn[O binary.Order, T binary.Number](of, name string, order stdbin
 	return []contest.Row{{
 		Name: fmt.Sprintf("op=encode/elements=%d/of=%s/order=%s", elements, of, name),
 		Contestants: []contest.Contestant{
-			start("octet.AppendNumbers", true, func() func(int) {
-				m := alloc()
-				return func(n int) {
-					for range n {
-						m.dst = binary.AppendNumbers(binary.Appender[O](m.dst[:0]), m.v)
-					}
+			contestant("octet.AppendNumbers", alloc, func(m *memory, n int) {
+				for range n {
+					m.dst = binary.AppendNumbers(binary.Appender[O](m.dst[:0]), m.v)
 				}
 			}),
-			start("copy", false, func() func(int) {
-				m := alloc()
-				return func(n int) {
-					for range n {
-						m.dst = append(m.dst[:0], m.src...)
-					}
+			contestant("copy", alloc, func(m *memory, n int) {
+				for range n {
+					m.dst = append(m.dst[:0], m.src...)
 				}
 			}),
-			start("encoding/binary.Append", false, func() func(int) {
-				m := alloc()
-				return func(n int) {
-					for range n {
-						m.dst, _ = stdbinary.Append(m.dst[:0], order, m.v)
-					}
+			contestant("encoding/binary.Append", alloc, func(m *memory, n int) {
+				for range n {
+					m.dst, _ = stdbinary.Append(m.dst[:0], order, m.v)
 				}
 			}),
 		},
 	}, {
 		Name: fmt.Sprintf("op=decode/elements=%d/of=%s/order=%s", elements, of, name),
 		Contestants: []contest.Contestant{
-			start("octet.DecodeNumbers", true, func() func(int) {
-				m := alloc()
-				return func(n int) {
-					for range n {
-						d := binary.NewDecoder[O](m.src)
-						m.v = binary.DecodeNumbers(&d, m.v[:0], elements)
-					}
+			contestant("octet.DecodeNumbers", alloc, func(m *memory, n int) {
+				for range n {
+					d := binary.NewDecoder[O](m.src)
+					m.v = binary.DecodeNumbers(&d, m.v[:0], elements)
 				}
 			}),
-			start("copy", false, func() func(int) {
-				m := alloc()
-				m.dst = m.dst[:size]
-				return func(n int) {
-					for range n {
-						copy(m.dst, m.src)
-					}
+			contestant("copy", alloc, func(m *memory, n int) {
+				for range n {
+					copy(m.dst, m.src)
 				}
 			}),
-			start("encoding/binary.Decode", false, func() func(int) {
-				m := alloc()
-				return func(n int) {
-					for range n {
-						stdbinary.Decode(m.src, order, m.v)
-					}
+			contestant("encoding/binary.Decode", alloc, func(m *memory, n int) {
+				for range n {
+					stdbinary.Decode(m.src, order, m.v)
 				}
 			}),
 		},

@@ -48,47 +48,45 @@ var sequences = [2]struct {
 	size int
 }{{"medium", 33}, {"long", 139}}
 
-// Those who write and read the sequences.
-var (
-	appenders = []struct {
-		name   string
-		append [2]func(dst []byte, r *record) []byte
-	}{
-		{"octet", [...]func([]byte, *record) []byte{appendMedium, appendLong}},
-		{"hand", [...]func([]byte, *record) []byte{handAppendMedium, handAppendLong}},
-		{"encoding/binary.Append", [...]func([]byte, *record) []byte{stdAppendMedium, stdAppendLong}},
-	}
-	decoders = []struct {
-		name   string
-		decode [2]func(r *record, src []byte) error
-	}{
-		{"octet", [...]func(*record, []byte) error{decodeMedium, decodeLong}},
-		{"hand", [...]func(*record, []byte) error{handDecodeMedium, handDecodeLong}},
-		{"encoding/binary.Decode", [...]func(*record, []byte) error{stdDecodeMedium, stdDecodeLong}},
-	}
-)
+// coders write and read the sequences.
+var coders = []struct {
+	name   string
+	append [2]func(dst []byte, r *record) []byte
+	decode [2]func(r *record, src []byte) error
+}{
+	{
+		"octet",
+		[...]func([]byte, *record) []byte{appendMedium, appendLong},
+		[...]func(*record, []byte) error{decodeMedium, decodeLong},
+	},
+	{
+		"hand",
+		[...]func([]byte, *record) []byte{handAppendMedium, handAppendLong},
+		[...]func(*record, []byte) error{handDecodeMedium, handDecodeLong},
+	},
+	{
+		"encoding/binary",
+		[...]func([]byte, *record) []byte{stdAppendMedium, stdAppendLong},
+		[...]func(*record, []byte) error{stdDecodeMedium, stdDecodeLong},
+	},
+}
 
-func binaryAppendRows() []contest.Row {
+func fieldRows() []contest.Row {
 	var rows []contest.Row
 	for i, s := range sequences {
-		row := contest.Row{Name: "op=append/size=" + s.name}
-		for _, a := range appenders {
-			row.Contestants = append(row.Contestants, start(a.name, a.name == "octet", func() func(n int) {
-				write, dst, r := a.append[i], make([]byte, 0, 256), example
+		write := contest.Row{Name: "op=append/size=" + s.name}
+		read := contest.Row{Name: "op=decode/size=" + s.name}
+		for _, c := range coders {
+			write.Contestants = append(write.Contestants, contest.Contestant{Name: c.name, Start: func() func(int) {
+				write, dst, r := c.append[i], make([]byte, 0, 256), example
 				return func(n int) {
 					for range n {
 						dst = write(dst[:0], &r)
 					}
 				}
-			}))
-		}
-		rows = append(rows, row)
-	}
-	for i, s := range sequences {
-		row := contest.Row{Name: "op=decode/size=" + s.name}
-		for _, d := range decoders {
-			row.Contestants = append(row.Contestants, start(d.name, d.name == "octet", func() func(n int) {
-				read, r, src := d.decode[i], example, appenders[0].append[i](nil, &example)
+			}})
+			read.Contestants = append(read.Contestants, contest.Contestant{Name: c.name, Start: func() func(int) {
+				read, r, src := c.decode[i], example, c.append[i](nil, &example)
 				return func(n int) {
 					for range n {
 						if err := read(&r, src); err != nil {
@@ -96,9 +94,9 @@ func binaryAppendRows() []contest.Row {
 						}
 					}
 				}
-			}))
+			}})
 		}
-		rows = append(rows, row)
+		rows = append(rows, write, read)
 	}
 	return append(rows, nestedRow(), streamWriteRow(), streamReadRow())
 }
@@ -106,21 +104,16 @@ func binaryAppendRows() []contest.Row {
 // Ten nested spans, each preceded by a length of 2 bytes, with a byte in the
 // innermost.
 func nestedRow() contest.Row {
+	alloc := func() *[]byte { return new(make([]byte, 0, 64)) }
 	return contest.Row{Name: "op=append/prefixes=10", Contestants: []contest.Contestant{
-		start("octet", true, func() func(n int) {
-			dst := make([]byte, 0, 64)
-			return func(n int) {
-				for range n {
-					dst = nested(dst[:0])
-				}
+		contestant("octet", alloc, func(dst *[]byte, n int) {
+			for range n {
+				*dst = nested((*dst)[:0])
 			}
 		}),
-		start("cryptobyte", false, func() func(n int) {
-			dst := make([]byte, 0, 64)
-			return func(n int) {
-				for range n {
-					dst = cryptoNested(dst[:0])
-				}
+		contestant("cryptobyte", alloc, func(dst *[]byte, n int) {
+			for range n {
+				*dst = cryptoNested((*dst)[:0])
 			}
 		}),
 	}}
@@ -291,21 +284,19 @@ func handDecodeLong(r *record, src []byte) error {
 // The long sequence, through a buffer, to a writer and from a reader of unknown
 // type.
 func streamWriteRow() contest.Row {
+	openEncoder := func() *binary.StreamEncoder[binary.Little] {
+		return binary.NewStreamEncoder[binary.Little](new(opaque))
+	}
+	openWriter := func() *bufio.Writer { return bufio.NewWriter(new(opaque)) }
 	return contest.Row{Name: "op=stream-write/size=long", Contestants: []contest.Contestant{
-		start("octet", true, func() func(n int) {
-			e, r := binary.NewStreamEncoder[binary.Little](new(opaque)), example
-			return func(n int) {
-				for range n {
-					encodeLong(e, &r)
-				}
+		contestant("octet", openEncoder, func(e *binary.StreamEncoder[binary.Little], n int) {
+			for range n {
+				encodeLong(e, &example)
 			}
 		}),
-		start("bufio+scratch", false, func() func(n int) {
-			w, r := bufio.NewWriter(new(opaque)), example
-			return func(n int) {
-				for range n {
-					bufioWriteLong(w, &r)
-				}
+		contestant("bufio+scratch", openWriter, func(w *bufio.Writer, n int) {
+			for range n {
+				bufioWriteLong(w, &example)
 			}
 		}),
 	}}
@@ -313,7 +304,7 @@ func streamWriteRow() contest.Row {
 
 func streamReadRow() contest.Row {
 	return contest.Row{Name: "op=stream-read/size=long", Contestants: []contest.Contestant{
-		start("octet", true, func() func(n int) {
+		{Name: "octet", Start: func() func(int) {
 			r := example
 			d := binary.NewStreamDecoder[binary.Little](&endless{record: handAppendLong(nil, &r)})
 			return func(n int) {
@@ -323,8 +314,8 @@ func streamReadRow() contest.Row {
 					}
 				}
 			}
-		}),
-		start("bufio+scratch", false, func() func(n int) {
+		}},
+		{Name: "bufio+scratch", Start: func() func(int) {
 			r := example
 			in := bufio.NewReader(&endless{record: handAppendLong(nil, &r)})
 			scratch := make([]byte, 8)
@@ -335,7 +326,7 @@ func streamReadRow() contest.Row {
 					}
 				}
 			}
-		}),
+		}},
 	}}
 }
 

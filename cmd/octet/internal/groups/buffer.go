@@ -2,8 +2,8 @@ package groups
 
 import (
 	"bytes"
+	"fmt"
 	"runtime"
-	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -38,89 +38,72 @@ const (
 	bufferFasthttp = "bytebufferpool"
 )
 
-// bufferContestant returns a contestant whose runs share nothing: each begins
-// with new pools, which every processor has used already. The function that
-// makeDo returns is called by several goroutines at once.
-func bufferContestant(name string, makeDo func() func(n int)) contest.Contestant {
-	return contest.Contestant{Name: name, Ours: name == bufferOurs, Start: func() contest.Run {
-		do := makeDo()
-		if name != bufferFresh {
-			onAllProcessors(do)
-		}
-		return contest.Run{Do: do}
-	}}
-}
-
 // newBuffers returns a Pool with pools as large as the default ones.
 func newBuffers() *buffer.Pool { return buffer.NewPool(bytespool.NewPool()) }
 
-// onAllProcessors calls do on every processor, so that a goroutine that moves
-// to another one while it is measured finds that processor's part of the pool
+// filled has every processor use the pools of a run before it begins, so that a goroutine that
+// moves to another one while it is measured finds that processor's part of the pool
 // filled, as in a program that has run for a while.
-func onAllProcessors(do func(n int)) {
-	procs := int64(runtime.GOMAXPROCS(0))
-	var begun atomic.Int64
-	contest.Parallel(int(procs), func(n int) {
-		for begun.Add(1); begun.Load() < procs; {
-			// no yielding: it would let the others run on this processor
-		}
-		do(n)
-	})(8 * int(procs))
+func filled(c contest.Contestant) contest.Contestant {
+	start := c.Start
+	c.Start = func() func(int) {
+		do, procs := start(), runtime.GOMAXPROCS(0)
+		var begun atomic.Int64
+		parallel(procs, func(n int) {
+			for begun.Add(1); begun.Load() < int64(procs); {
+				// no yielding: it would let the others run on this processor
+			}
+			do(n)
+		})(8 * procs)
+		return do
+	}
+	return c
 }
 
 func newStdPool() *sync.Pool { return &sync.Pool{New: func() any { return new(bytes.Buffer) }} }
+
+func newFasthttpPool() *bytebufferpool.Pool { return new(bytebufferpool.Pool) }
 
 // bufferRow measures buffers that are taken, written to and released one after
 // the other.
 func bufferRow(writes, size int) contest.Row {
 	text := make([]byte, size)
 	return contest.Row{
-		Name: "op=Get+Write+Release/writes=" + strconv.Itoa(writes) + "/size=" + strconv.Itoa(size),
+		Name: fmt.Sprintf("op=Get+Write+Release/writes=%d/size=%d", writes, size),
 		Contestants: []contest.Contestant{
-			bufferContestant(bufferOurs, func() func(int) {
-				p := newBuffers()
-				return func(n int) {
-					for range n {
-						b := p.Get()
-						for range writes {
-							b.Write(text)
-						}
-						b.Release()
+			filled(contestant(bufferOurs, newBuffers, func(p *buffer.Pool, n int) {
+				for range n {
+					b := p.Get()
+					for range writes {
+						b.Write(text)
 					}
+					b.Release()
 				}
-			}),
-			bufferContestant(bufferStd, func() func(int) {
-				p := newStdPool()
-				return func(n int) {
-					for range n {
-						b := p.Get().(*bytes.Buffer)
-						for range writes {
-							b.Write(text)
-						}
-						b.Reset()
-						p.Put(b)
+			})),
+			filled(contestant(bufferStd, newStdPool, func(p *sync.Pool, n int) {
+				for range n {
+					b := p.Get().(*bytes.Buffer)
+					for range writes {
+						b.Write(text)
 					}
+					b.Reset()
+					p.Put(b)
 				}
-			}),
-			bufferContestant(bufferFasthttp, func() func(int) {
-				p := new(bytebufferpool.Pool)
-				return func(n int) {
-					for range n {
-						b := p.Get()
-						for range writes {
-							b.Write(text)
-						}
-						p.Put(b)
+			})),
+			filled(contestant(bufferFasthttp, newFasthttpPool, func(p *bytebufferpool.Pool, n int) {
+				for range n {
+					b := p.Get()
+					for range writes {
+						b.Write(text)
 					}
+					p.Put(b)
 				}
-			}),
-			bufferContestant(bufferFresh, func() func(int) {
-				return func(n int) {
-					for range n {
-						var b bytes.Buffer
-						for range writes {
-							b.Write(text)
-						}
+			})),
+			stateless(bufferFresh, func(n int) {
+				for range n {
+					var b bytes.Buffer
+					for range writes {
+						b.Write(text)
 					}
 				}
 			}),
@@ -132,9 +115,9 @@ func bufferRow(writes, size int) contest.Row {
 // oldest. text returns what the i-th gets.
 func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 	return contest.Row{
-		Name: "op=Get+Write+Release/" + what + "/held=" + strconv.Itoa(held),
+		Name: fmt.Sprintf("op=Get+Write+Release/%s/held=%d", what, held),
 		Contestants: []contest.Contestant{
-			start(bufferOurs, true, func() func(int) {
+			{Name: bufferOurs, Start: func() func(int) {
 				p := newBuffers()
 				bs, next := make([]*buffer.Buffer, held), 0
 				return func(n int) {
@@ -148,8 +131,8 @@ func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 						next++
 					}
 				}
-			}),
-			start(bufferStd, false, func() func(int) {
+			}},
+			{Name: bufferStd, Start: func() func(int) {
 				p := newStdPool()
 				bs, next := make([]*bytes.Buffer, held), 0
 				return func(n int) {
@@ -164,8 +147,8 @@ func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 						next++
 					}
 				}
-			}),
-			start(bufferFasthttp, false, func() func(int) {
+			}},
+			{Name: bufferFasthttp, Start: func() func(int) {
 				p := new(bytebufferpool.Pool)
 				bs, next := make([]*bytebufferpool.ByteBuffer, held), 0
 				return func(n int) {
@@ -179,8 +162,8 @@ func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 						next++
 					}
 				}
-			}),
-			start(bufferFresh, false, func() func(int) {
+			}},
+			{Name: bufferFresh, Start: func() func(int) {
 				bs, next := make([]bytes.Buffer, held), 0
 				return func(n int) {
 					for range n {
@@ -190,7 +173,7 @@ func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 						next++
 					}
 				}
-			}),
+			}},
 		},
 	}
 }

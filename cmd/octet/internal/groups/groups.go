@@ -10,7 +10,7 @@
 //
 // # Map
 //
-//	groups.go         all groups
+//	groups.go         all groups, and how contestants are made
 //	pool.go           group pool: its rows
 //	pool_rivals.go    the pools that are compared, each with its loops, and ways to use them
 //	pool_sizes.go     slices of several sizes, several at a time, small ones, and more classes
@@ -18,16 +18,16 @@
 //	string.go         group string
 //	binary.go         group binary: its rows, and slices of numbers
 //	binary_fields.go  fields in a []byte and in buffered streams
-//	memory.go         group memory: what pools find of what they were given
 package groups
 
 import (
+	"sync"
+
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 	"github.com/octet-go/octet/cmd/octet/internal/patterns"
 )
 
-// All returns the groups that need no input, in the order in which they are
-// shown.
+// All returns the groups, in the order in which they are shown.
 func All() []contest.Group {
 	return []contest.Group{
 		patterns.Group(),
@@ -35,6 +35,31 @@ func All() []contest.Group {
 		Buffer(),
 		String(),
 		Binary(),
-		Memory(),
+	}
+}
+
+// contestant returns one whose runs have each what open returns. The loop does the operation
+// n times with it.
+func contestant[S any](name string, open func() S, loop func(s S, n int)) contest.Contestant {
+	return contest.Contestant{Name: name, Start: func() func(int) {
+		s := open()
+		return func(n int) { loop(s, n) }
+	}}
+}
+
+// stateless returns a contestant whose runs have nothing but the loop.
+func stateless(name string, loop func(n int)) contest.Contestant {
+	return contest.Contestant{Name: name, Start: func() func(int) { return loop }}
+}
+
+// parallel returns a function that calls do on g goroutines at once, which share the
+// n operations.
+func parallel(g int, do func(n int)) func(n int) {
+	return func(n int) {
+		var wg sync.WaitGroup
+		for i := range g {
+			wg.Go(func() { do((n + i) / g) })
+		}
+		wg.Wait()
 	}
 }

@@ -1,7 +1,8 @@
 package groups
 
 import (
-	"strconv"
+	"fmt"
+	"runtime"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
@@ -18,14 +19,11 @@ func Pool() contest.Group {
 			"Make=heap: the slices outlive the function that makes them, so that make allocates them on the heap, and the collector has 4 MiB of pointers to mark. " +
 			"Each contestant has a new pool in every round of every row, except for mcache, which has one pool for the whole program.",
 	}
-	for _, mode := range []string{"serial", "parallel", "handover"} {
+	for _, mode := range []string{"serial", "parallel", "handover", "burst"} {
 		for _, size := range poolSizes {
-			g.Rows = append(g.Rows, poolRow(mode, size))
-		}
-	}
-	for _, size := range poolSizes {
-		if size < 1<<20 { // 256 MiB in use at once is not a burst but a leak
-			g.Rows = append(g.Rows, poolRow("burst", size))
+			if mode != "burst" || size < 1<<20 { // 256 MiB in use at once is not a burst but a leak
+				g.Rows = append(g.Rows, poolRow(mode, size))
+			}
 		}
 	}
 	for _, mode := range []string{"serial", "parallel"} {
@@ -47,29 +45,37 @@ var poolSizes = []int{64, 1 << 10, 64 << 10, 1 << 20}
 
 // rowName returns the name of a row by how the pool is used and the size of its
 // slices.
-func rowName(mode string, size int) string {
-	return "mode=" + mode + "/size=" + strconv.Itoa(size)
+func rowName(mode string, size int) string { return fmt.Sprintf("mode=%s/size=%d", mode, size) }
+
+// in has the contestants work on all processors at once in mode parallel.
+func in(mode string, contestants ...contest.Contestant) []contest.Contestant {
+	if mode == "parallel" {
+		for i := range contestants {
+			start := contestants[i].Start
+			contestants[i].Start = func() func(int) { return parallel(runtime.GOMAXPROCS(0), start()) }
+		}
+	}
+	return contestants
 }
 
-// start returns a contestant whose Do is made anew for each run.
-func start(name string, ours bool, do func() func(n int)) contest.Contestant {
-	return contest.Contestant{Name: name, Ours: ours, Start: func() contest.Run {
-		return contest.Run{Do: do()}
-	}}
-}
-
-// poolRow measures a way to use a pool, with all rivals that can be used so.
+// poolRow measures a way to use a pool. Some of the rivals only hand out one slice at a time.
 func poolRow(mode string, size int) contest.Row {
-	return contest.Row{Name: rowName(mode, size), Contestants: in(mode, size, rivals...)}
+	contestants := pools(mode, size)
+	if mode == "serial" || mode == "parallel" {
+		contestants = append(contestants, byteBuffers(size), makes(size))
+	}
+	return contest.Row{Name: rowName(mode, size), Contestants: in(mode, contestants...)}
 }
 
 // portableRow measures the engine that octet uses where goroutines cannot be
 // pinned to processors, on a machine where they can.
 func portableRow(mode string) contest.Row {
 	const size = 1 << 10
+	contestants := pools(mode, size)
+	contestants[0] = portable(size)
 	return contest.Row{
 		Name:        "engine=portable/" + rowName(mode, size),
 		Aside:       "The portable engine, which octet uses where it cannot pin goroutines to processors: on Go releases that were not tested, and with the build tag octet_purego.",
-		Contestants: in(mode, size, pairRival("octet, portable", true, portablePairs), rivals[1], rivals[2]),
+		Contestants: in(mode, contestants...),
 	}
 }

@@ -1,7 +1,6 @@
 package groups
 
 import (
-	"runtime"
 	"sync"
 
 	"github.com/bytedance/gopkg/lang/mcache"
@@ -12,16 +11,13 @@ import (
 	"github.com/octet-go/octet/internal/engine"
 )
 
-// pairs takes and releases a slice, n times.
-type pairs = func(n int)
-
 // A pool is how a contestant uses its pool. T is what its users hold: a slice
-// or a pointer to one. Each function is a loop of its own around direct calls;
+// or a pointer to one. Each method is a loop of its own around direct calls;
 // one call of the loop replaces a call for every slice.
-type pool[T any] struct {
-	pairs pairs
-	get   func(dst []T) // fills dst
-	put   func(src []T) // releases what src holds
+type pool[T any] interface {
+	pairs(n int) // takes and releases a slice, n times
+	get(dst []T) // fills dst
+	put(src []T) // releases what src holds
 }
 
 const burstSize = 256
@@ -85,45 +81,33 @@ func handover[T any](p pool[T], size int) func(n int) {
 	}
 }
 
-// A rival is a pool in the rows of group pool.
-type rival struct {
-	name string
-	ours bool
-	does map[string]func(size int) func(n int) // the ways to use it, by mode
+// pools returns the contestants that can be used in all modes: octet and the closest rivals.
+func pools(mode string, size int) []contest.Contestant {
+	return []contest.Contestant{
+		using("octet", mode, size, func() pool[[]byte] { return octetPool{newOctetPool(), size} }),
+		using("sync.Pool", mode, size, func() pool[*[]byte] { return syncPool{newSyncPool(size)} }),
+		using("mcache", mode, size, func() pool[[]byte] { return mcachePool(size) }),
+	}
 }
 
-// The rivals, the closest first. The others only hand out one slice at a time.
-var rivals = []rival{
-	poolRival("octet", true, func(size int) pool[[]byte] { return octetPool(newOctetPool(), size) }),
-	poolRival("sync.Pool", false, func(size int) pool[*[]byte] { return syncPool(newSyncPool(size)) }),
-	poolRival("mcache", false, mcachePool),
-	pairRival("bytebufferpool", false, byteBufferPairs),
-	pairRival("make", false, makePairs),
-}
-
-// poolRival returns a rival that can be used in all ways.
-func poolRival[T any](name string, ours bool, open func(size int) pool[T]) rival {
-	r := pairRival(name, ours, func(size int) pairs { return open(size).pairs })
-	r.does["burst"] = func(size int) func(int) { return burst(open(size), burstSize) }
-	r.does["handover"] = func(size int) func(int) { return handover(open(size), size) }
-	return r
-}
-
-func pairRival(name string, ours bool, open func(size int) pairs) rival {
-	return rival{name, ours, map[string]func(size int) func(int){
-		"serial":   open,
-		"parallel": func(size int) func(int) { return contest.Parallel(runtime.GOMAXPROCS(0), open(size)) },
+// using returns a contestant that uses a pool in the mode.
+func using[T any](name, mode string, size int, open func() pool[T]) contest.Contestant {
+	return contest.Contestant{Name: name, Start: func() func(int) {
+		p := open()
+		switch mode {
+		case "burst":
+			return burst(p, burstSize)
+		case "handover":
+			return handover(p, size)
+		}
+		return p.pairs
 	}}
 }
 
-// in returns those of the rivals that can be used in the mode, as contestants.
-func in(mode string, size int, rivals ...rival) (list []contest.Contestant) {
-	for _, r := range rivals {
-		if do := r.does[mode]; do != nil {
-			list = append(list, start(r.name, r.ours, func() func(int) { return do(size) }))
-		}
-	}
-	return list
+// octetPool is octet, for slices of one size.
+type octetPool struct {
+	*bytespool.Pool
+	size int
 }
 
 // Octet's pools have the classes of bytespool's default pool.
@@ -132,50 +116,53 @@ const (
 	octetMax = 4 << 20
 )
 
-// octetPool is not inlined: the compiler does not inline New and Release into closures of a
-// function that it has inlined, as it does where a program calls them.
-//
-//go:noinline
-func octetPool(p *bytespool.Pool, size int) pool[[]byte] {
-	return pool[[]byte]{
-		pairs: func(n int) {
-			for range n {
-				b := p.New(size)
-				b[0] = 1
-				p.Release(b)
-			}
-		},
-		get: func(dst [][]byte) {
-			for i := range dst {
-				b := p.New(size)
-				b[0] = 1
-				dst[i] = b
-			}
-		},
-		put: func(src [][]byte) {
-			for _, b := range src {
-				p.Release(b)
-			}
-		},
+func newOctetPool() *bytespool.Pool {
+	return bytespool.NewPool(bytespool.WithSizes(octetMin, octetMax))
+}
+
+func (p octetPool) pairs(n int) {
+	for range n {
+		b := p.New(p.size)
+		b[0] = 1
+		p.Release(b)
 	}
 }
 
-// portablePairs uses the engine below bytespool, because bytespool itself has
+func (p octetPool) get(dst [][]byte) {
+	for i := range dst {
+		b := p.New(p.size)
+		b[0] = 1
+		dst[i] = b
+	}
+}
+
+func (p octetPool) put(src [][]byte) {
+	for _, b := range src {
+		p.Release(b)
+	}
+}
+
+// portable uses the engine below bytespool, because bytespool itself has
 // no switch for the portable one.
-func portablePairs(size int) pairs {
-	p := new(engine.Pool)
-	p.Init(engine.Config{MinSize: octetMin, MaxSize: octetMax, Portable: true})
-	return func(n int) {
+func portable(size int) contest.Contestant {
+	open := func() *engine.Pool {
+		p := new(engine.Pool)
+		p.Init(engine.Config{MinSize: octetMin, MaxSize: octetMax, Portable: true})
+		return p
+	}
+	return contestant("octet, portable", open, func(p *engine.Pool, n int) {
 		for range n {
 			b := p.New(size)
 			b[0] = 1
 			p.Release(b)
 		}
-	}
+	})
 }
 
-// newSyncPool returns the standard library's pool, of slices of one size. It holds
+// syncPool is the standard library's pool, of slices of one size. It holds
 // pointers, because a slice in an interface would be allocated.
+type syncPool struct{ *sync.Pool }
+
 func newSyncPool(size int) *sync.Pool {
 	return &sync.Pool{New: func() any {
 		b := make([]byte, size)
@@ -183,60 +170,58 @@ func newSyncPool(size int) *sync.Pool {
 	}}
 }
 
-func syncPool(p *sync.Pool) pool[*[]byte] {
-	return pool[*[]byte]{
-		pairs: func(n int) {
-			for range n {
-				b := p.Get().(*[]byte)
-				(*b)[0] = 1
-				p.Put(b)
-			}
-		},
-		get: func(dst []*[]byte) {
-			for i := range dst {
-				b := p.Get().(*[]byte)
-				(*b)[0] = 1
-				dst[i] = b
-			}
-		},
-		put: func(src []*[]byte) {
-			for _, b := range src {
-				p.Put(b)
-			}
-		},
+func (p syncPool) pairs(n int) {
+	for range n {
+		b := p.Get().(*[]byte)
+		(*b)[0] = 1
+		p.Put(b)
 	}
 }
 
-// mcachePool uses mcache's only pool, which all rows share.
-func mcachePool(size int) pool[[]byte] {
-	return pool[[]byte]{
-		pairs: func(n int) {
-			for range n {
-				b := mcache.Malloc(size)
-				b[0] = 1
-				mcache.Free(b)
-			}
-		},
-		get: func(dst [][]byte) {
-			for i := range dst {
-				b := mcache.Malloc(size)
-				b[0] = 1
-				dst[i] = b
-			}
-		},
-		put: func(src [][]byte) {
-			for _, b := range src {
-				mcache.Free(b)
-			}
-		},
+func (p syncPool) get(dst []*[]byte) {
+	for i := range dst {
+		b := p.Get().(*[]byte)
+		(*b)[0] = 1
+		dst[i] = b
 	}
 }
 
-// byteBufferPairs makes the slice itself if the buffer is too small: the pool
+func (p syncPool) put(src []*[]byte) {
+	for _, b := range src {
+		p.Put(b)
+	}
+}
+
+// mcachePool is mcache's only pool, which all rows share, for slices of one size.
+type mcachePool int
+
+func (size mcachePool) pairs(n int) {
+	for range n {
+		b := mcache.Malloc(int(size))
+		b[0] = 1
+		mcache.Free(b)
+	}
+}
+
+func (size mcachePool) get(dst [][]byte) {
+	for i := range dst {
+		b := mcache.Malloc(int(size))
+		b[0] = 1
+		dst[i] = b
+	}
+}
+
+func (size mcachePool) put(src [][]byte) {
+	for _, b := range src {
+		mcache.Free(b)
+	}
+}
+
+// byteBuffers makes the slice itself if the buffer is too small: the pool
 // hands out empty buffers of any capacity.
-func byteBufferPairs(size int) pairs {
-	p := new(bytebufferpool.Pool)
-	return func(n int) {
+func byteBuffers(size int) contest.Contestant {
+	open := func() *bytebufferpool.Pool { return new(bytebufferpool.Pool) }
+	return contestant("bytebufferpool", open, func(p *bytebufferpool.Pool, n int) {
 		for range n {
 			b := p.Get()
 			if cap(b.B) < size {
@@ -246,14 +231,15 @@ func byteBufferPairs(size int) pairs {
 			b.B[0] = 1
 			p.Put(b)
 		}
-	}
+	})
 }
 
-func makePairs(size int) pairs {
-	return func(n int) {
+// makes has make allocate each slice: on the stack, if it is small.
+func makes(size int) contest.Contestant {
+	return stateless("make", func(n int) {
 		for range n {
 			b := make([]byte, size)
 			b[0] = 1
 		}
-	}
+	})
 }

@@ -11,16 +11,12 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-func newOctetPool(opts ...bytespool.Option) *bytespool.Pool {
-	return bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(octetMin, octetMax)}, opts...)...)
-}
-
 // inTurnRow measures a pair of one size and a pair of another, which are one operation.
 func inTurnRow(mode string) contest.Row {
-	const small, large = 64, 1 << 10
-	octet := func(large int) pairs {
-		p, small := newOctetPool(), small
-		return func(n int) {
+	small, large := 64, 1<<10
+	openTwo := func() [2]*sync.Pool { return [...]*sync.Pool{newSyncPool(small), newSyncPool(large)} }
+	return contest.Row{Name: "mode=" + mode + "/sizes=2", Contestants: in(mode,
+		contestant("octet", newOctetPool, func(p *bytespool.Pool, n int) {
 			for range n {
 				b := p.New(small)
 				b[0] = 1
@@ -29,25 +25,18 @@ func inTurnRow(mode string) contest.Row {
 				b[0] = 1
 				p.Release(b)
 			}
-		}
-	}
-	std := func(large int) pairs {
-		p, q := newSyncPool(small), newSyncPool(large)
-		return func(n int) {
+		}),
+		contestant("sync.Pool", openTwo, func(p [2]*sync.Pool, n int) {
 			for range n {
-				b := p.Get().(*[]byte)
+				b := p[0].Get().(*[]byte)
 				(*b)[0] = 1
-				p.Put(b)
-				b = q.Get().(*[]byte)
+				p[0].Put(b)
+				b = p[1].Get().(*[]byte)
 				(*b)[0] = 1
-				q.Put(b)
+				p[1].Put(b)
 			}
-		}
-	}
-	return contest.Row{
-		Name:        "mode=" + mode + "/sizes=2",
-		Contestants: in(mode, large, pairRival("octet", true, octet), pairRival("sync.Pool", false, std)),
-	}
+		}),
+	)}
 }
 
 // atRandomRow measures pairs of eight sizes in a random order.
@@ -58,57 +47,55 @@ func atRandomRow(mode string) contest.Row {
 	for i := range sizes {
 		sizes[i] = most >> rng.IntN(8)
 	}
-	octet := func(int) pairs {
-		p := newOctetPool()
-		return func(n int) {
+	openClasses := func() []*sync.Pool {
+		p := make([]*sync.Pool, bits.Len(most))
+		for class := range p {
+			p[class] = newSyncPool(1 << class)
+		}
+		return p
+	}
+	return contest.Row{Name: "mode=" + mode + "/sizes=8", Contestants: in(mode,
+		contestant("octet", newOctetPool, func(p *bytespool.Pool, n int) {
 			for i := range n {
 				b := p.New(sizes[i%len(sizes)])
 				b[0] = 1
 				p.Release(b)
 			}
-		}
-	}
-	std := func(most int) pairs {
-		p := make([]*sync.Pool, bits.Len(uint(most))) // by class
-		for class := range p {
-			p[class] = newSyncPool(1 << class)
-		}
-		return func(n int) {
+		}),
+		contestant("sync.Pool", openClasses, func(p []*sync.Pool, n int) {
 			for i := range n {
 				size := sizes[i%len(sizes)]
 				b := p[bits.Len(uint(size-1))].Get().(*[]byte)
 				(*b)[:size][0] = 1
 				p[bits.Len(uint(cap(*b)-1))].Put(b)
 			}
-		}
-	}
-	return contest.Row{
-		Name:        "mode=" + mode + "/sizes=8",
-		Contestants: in(mode, most, pairRival("octet", true, octet), pairRival("sync.Pool", false, std)),
-	}
+		}),
+	)}
 }
 
 // heldRow measures goroutines that take a few slices before they release them.
 func heldRow(mode string) contest.Row {
 	const held, size = 8, 1 << 10
-	return contest.Row{
-		Name: "mode=" + mode + "/held=8/size=1024",
-		Contestants: in(mode, size,
-			pairRival("octet", true, func(size int) pairs { return burst(octetPool(newOctetPool(), size), held) }),
-			pairRival("sync.Pool", false, func(size int) pairs { return burst(syncPool(newSyncPool(size)), held) })),
-	}
+	return contest.Row{Name: "mode=" + mode + "/held=8/size=1024", Contestants: in(mode,
+		contest.Contestant{Name: "octet", Start: func() func(int) { return burst[[]byte](octetPool{newOctetPool(), size}, held) }},
+		contest.Contestant{Name: "sync.Pool", Start: func() func(int) { return burst[*[]byte](syncPool{newSyncPool(size)}, held) }},
+	)}
 }
 
 // stepsRow measures the pair of a pool with four classes a doubling.
 func stepsRow(mode string) contest.Row {
 	const size = 1 << 10
-	steps := func(opts ...bytespool.Option) func(size int) pairs {
-		return func(size int) pairs { return octetPool(newOctetPool(opts...), size).pairs }
+	steps := func(n int) func() octetPool {
+		return func() octetPool {
+			return octetPool{bytespool.NewPool(bytespool.WithSizes(octetMin, octetMax), bytespool.WithSteps(n)), size}
+		}
 	}
 	return contest.Row{
-		Name:        "steps=4/" + rowName(mode, size),
-		Aside:       "Octet with four classes a doubling competes with octet with one.",
-		Contestants: in(mode, size, pairRival("steps=4", true, steps(bytespool.WithSteps(4))), pairRival("steps=1", false, steps())),
+		Name:  "steps=4/" + rowName(mode, size),
+		Aside: "Octet with four classes a doubling competes with octet with one.",
+		Contestants: in(mode,
+			contestant("steps=4", steps(4), octetPool.pairs),
+			contestant("steps=1", steps(1), octetPool.pairs)),
 	}
 }
 
@@ -150,63 +137,57 @@ func newLive() [][]*byte {
 // its cost does not show in the time. In mode parallel all processors are busy,
 // and it does.
 func heapRow(mode string, size int) contest.Row {
-	octet := func(size int) pairs {
-		p := newOctetPool()
-		return func(n int) {
+	contestants := in(mode,
+		contestant("octet", newOctetPool, func(p *bytespool.Pool, n int) {
 			k := new(keeper)
 			for range n {
 				k.slice = p.New(size)
 				k.slice[0] = 1
 				p.Release(k.slice)
 			}
-		}
-	}
-	std := func(size int) pairs {
-		p := newSyncPool(size)
-		return func(n int) {
+		}),
+		contestant("sync.Pool", func() *sync.Pool { return newSyncPool(size) }, func(p *sync.Pool, n int) {
 			k := new(keeper)
 			for range n {
 				k.pointer = p.Get().(*[]byte)
 				(*k.pointer)[0] = 1
 				p.Put(k.pointer)
 			}
-		}
-	}
-	heap := func(size int) pairs {
-		return func(n int) {
+		}),
+		stateless("make", func(n int) {
 			k := new(keeper)
 			for range n {
 				k.slice = make([]byte, size)
 				k.slice[0] = 1
 			}
+		}))
+	for i := range contestants {
+		start := contestants[i].Start
+		contestants[i].Start = func() func(int) {
+			live, do := newLive(), start()
+			return func(n int) {
+				do(n)
+				runtime.KeepAlive(live)
+			}
 		}
 	}
-	row := contest.Row{
-		Name:        smallName(mode, "heap", size),
+	return contest.Row{
+		Name:        makeRowName(mode, "heap", size),
 		Least:       4 * liveBytes / size, // a collection each time the heap has grown by what is alive
-		Contestants: in(mode, size, pairRival("octet", true, octet), pairRival("sync.Pool", false, std), pairRival("make", false, heap)),
+		Contestants: contestants,
 	}
-	for i := range row.Contestants {
-		begin := row.Contestants[i].Start
-		row.Contestants[i].Start = func() contest.Run {
-			l, run := newLive(), begin()
-			run.Stop = func() { runtime.KeepAlive(l) }
-			return run
-		}
-	}
-	return row
 }
 
 // stackRow measures slices that do not outlive the function that makes them, so
 // that make puts them on the stack.
 func stackRow(size int) contest.Row {
 	return contest.Row{
-		Name:        smallName("serial", "stack", size),
+		Name:        makeRowName("serial", "stack", size),
 		Aside:       "Slices that do not outlive the function that makes them: make puts them on the stack at no cost, so there is no reason to pool them.",
-		Contestants: in("serial", size, rivals[0], rivals[1], pairRival("make", false, makePairs)),
+		Contestants: append(pools("serial", size)[:2], makes(size)),
 	}
 }
 
-func smallName(mode, place string, size int) string {
+func makeRowName(mode, place string, size int) string {
 	return fmt.Sprintf("mode=%s/make=%s/size=%d", mode, place, size)
 }

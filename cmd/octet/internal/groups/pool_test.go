@@ -5,28 +5,31 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
 // counting is a pool that counts what is taken and what is released, and checks
 // that only what was just taken is released.
-func counting(t *testing.T, taken, released *atomic.Int64) pool[int64] {
-	return pool[int64]{
-		get: func(dst []int64) {
-			for i := range dst {
-				dst[i] = taken.Add(1)
-			}
-		},
-		put: func(src []int64) {
-			for i, v := range src {
-				if v == 0 {
-					t.Error("released what was not taken")
-				}
-				released.Add(1)
-				src[i] = 0
-			}
-		},
+type counting struct {
+	t               *testing.T
+	taken, released atomic.Int64
+}
+
+func (c *counting) pairs(int) {}
+
+func (c *counting) get(dst []int64) {
+	for i := range dst {
+		dst[i] = c.taken.Add(1)
+	}
+}
+
+func (c *counting) put(src []int64) {
+	for i, v := range src {
+		if v == 0 {
+			c.t.Error("released what was not taken")
+		}
+		c.released.Add(1)
+		src[i] = 0
 	}
 }
 
@@ -41,14 +44,14 @@ func TestModes(t *testing.T) {
 		{"handover", func(p pool[int64]) func(int) { return handover(p, 1) }, 1},
 		{"handover, one by one", func(p pool[int64]) func(int) { return handover(p, 64<<20) }, 1},
 	} {
-		var taken, released atomic.Int64
-		do := tc.mode(counting(t, &taken, &released))
-		want := taken.Load() // what fills the pool
+		c := &counting{t: t}
+		do := tc.mode(c)
+		want := c.taken.Load() // what fills the pool
 		for _, n := range []int{0, 1, 2, 63, 64, 65, 1, 1000} {
 			do(n)
 			want += int64(n * tc.each)
-			if taken.Load() != want || released.Load() != want {
-				t.Fatalf("%s: after n = %d, %d taken, %d released, want %d of each", tc.name, n, taken.Load(), released.Load(), want)
+			if c.taken.Load() != want || c.released.Load() != want {
+				t.Fatalf("%s: after n = %d, %d taken, %d released, want %d of each", tc.name, n, c.taken.Load(), c.released.Load(), want)
 			}
 		}
 	}
@@ -71,14 +74,11 @@ func TestPairsDoNotAllocate(t *testing.T) {
 		return // pools drop items at random there
 	}
 	for _, size := range poolSizes {
-		for name, do := range map[string]pairs{
-			"octet":     octetPool(bytespool.NewPool(bytespool.WithSizes(octetMin, octetMax)), size).pairs,
-			"sync.Pool": syncPool(newSyncPool(size)).pairs,
-			"mcache":    mcachePool(size).pairs,
-		} {
+		for _, c := range pools("serial", size) {
+			do := c.Start()
 			do(100)
 			if n := testing.AllocsPerRun(100, func() { do(100) }); n >= 1 {
-				t.Errorf("%s, %d bytes: %v allocations in 100 pairs", name, size, n)
+				t.Errorf("%s, %d bytes: %v allocations in 100 pairs", c.Name, size, n)
 			}
 		}
 	}

@@ -48,11 +48,7 @@ var _ = &stringSink // it is never read otherwise
 
 // stringContestant returns a contestant whose operations share nothing.
 func stringContestant(name string, do func(n int)) contest.Contestant {
-	return contest.Contestant{
-		Name:  name,
-		Ours:  name == stringOurs,
-		Start: func() contest.Run { return contest.Run{Do: stringDepths(do)} },
-	}
+	return stateless(name, stringDepths(do))
 }
 
 // stringDepths runs do at eight depths of the stack, in turn. The position of a

@@ -45,14 +45,6 @@ type Usage struct {
 	MaxRSS int64         // the most memory that was ever resident, in bytes
 }
 
-// roundsApart returns how many samples of each contestant are taken in child processes.
-func (o *Options) roundsApart(r *contest.Row) int {
-	if o.Layouts != nil {
-		return len(o.Layouts)
-	}
-	return cmp.Or(r.Process.Rounds, o.Rounds)
-}
-
 // sampleApart takes the sample of a round in a child process, which has that share of the
 // time if its row does not state the work.
 func (e entrant) sampleApart(ctx context.Context, round int, share time.Duration, o Options) error {
@@ -140,9 +132,9 @@ func take(groups []contest.Group, t Task) (map[string]float64, error) {
 	}
 	n := operations(row.Process, c)
 	before := Used()
-	run := c.Start()
+	do := c.Start()
 	began := Used().CPU
-	units := work(run, n)
+	units := work(do, n)
 	after := Used()
 	if after.CPU > 0 {
 		units[contest.CPU] = float64((after.CPU - began).Nanoseconds()) / float64(n)

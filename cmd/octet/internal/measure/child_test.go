@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -43,30 +44,62 @@ func occupy(bytes int) {
 
 const childOperations = 50
 
+// The environment names a file in which calls of heavy are noted, and a limit.
+const notesFile, limit = "OCTET_TEST_NOTES", "OCTET_TEST_LIMIT"
+
+// A process is one that has called heavy.
+type process struct {
+	calls        int
+	limit, build string
+}
+
+// noteCall notes a call in this process.
+func noteCall() {
+	f, err := os.OpenFile(os.Getenv(notesFile), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	fmt.Fprintf(f, "%d\t%s\t%s\n", os.Getpid(), os.Getenv(limit), os.Args[0])
+}
+
+// processes returns those that have noted calls: the others than this, in the order of their
+// first calls, and this one, if it has.
+func processes(t *testing.T) (others []*process, self *process) {
+	t.Helper()
+	notes, err := os.ReadFile(os.Getenv(notesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make(map[string]*process)
+	for line := range strings.Lines(string(notes)) {
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		p := all[f[0]]
+		if p == nil {
+			p = &process{limit: f[1], build: f[2]}
+			all[f[0]] = p
+			if f[0] != strconv.Itoa(os.Getpid()) {
+				others = append(others, p)
+			}
+		}
+		p.calls++
+	}
+	return others, all[strconv.Itoa(os.Getpid())]
+}
+
 // childGroups returns a row that uses child processes, one that does not, and
-// one whose contestant fails.
+// one whose contestants do something else each.
 func childGroups() []contest.Group {
-	calls := 0
-	heavy := contest.Contestant{Name: "heavy", Start: func() contest.Run {
-		return contest.Run{
-			Do: func(n int) {
-				calls++
-				for range n {
-					sink = make([]byte, 1<<20)
-				}
-			},
-			Metrics: func() map[string]float64 {
-				return map[string]float64{
-					"calls": float64(calls),
-					"pid":   float64(os.Getpid()),
-					"limit": float64(len(os.Getenv("OCTET_TEST_LIMIT"))),
-					"build": float64(len(os.Args[0])),
-				}
-			},
+	heavy := contest.Contestant{Name: "heavy", Start: func() func(int) {
+		return func(n int) {
+			noteCall()
+			for range n {
+				sink = make([]byte, 1<<20)
+			}
 		}
 	}}
 	does := func(name string, do func()) contest.Contestant {
-		return contest.Contestant{Name: name, Start: func() contest.Run { return contest.Run{Do: func(int) { do() }} }}
+		return contest.Contestant{Name: name, Start: func() func(int) { return func(int) { do() } }}
 	}
 	burn := func() {
 		// On a loaded machine a process has little of the time that passes.
@@ -85,12 +118,10 @@ func childGroups() []contest.Group {
 		fmt.Fprintf(os.Stderr, "pid %d", cmd.Process.Pid)
 		os.Exit(7)
 	}
-	once := &contest.Process{Operations: 1 << 30, Rounds: 1}
-	apart := &contest.Process{Operations: childOperations, Env: []string{"OCTET_TEST_LIMIT=64MiB"}}
+	apart := &contest.Process{Operations: childOperations, Env: []string{limit + "=64MiB"}}
 	return []contest.Group{
 		{Name: "apart", Rows: []contest.Row{
-			{Name: "op=x", Process: apart, Unit: contest.CPU, Contestants: []contest.Contestant{heavy, {Name: "light", Start: heavy.Start}}},
-			{Name: "op=short", Process: once, Contestants: []contest.Contestant{{Name: "short", Start: heavy.Start, Operations: 20}}},
+			{Name: "op=x", Process: apart, Contestants: []contest.Contestant{heavy, {Name: "short", Start: heavy.Start, Operations: 20}}},
 		}},
 		{Name: "here", Rows: []contest.Row{{Name: "op=x", Contestants: []contest.Contestant{heavy}}}},
 		{Name: "does", Rows: []contest.Row{{Name: "op=x", Process: &contest.Process{Operations: 1}, Contestants: []contest.Contestant{
@@ -106,7 +137,7 @@ func take1(ctx context.Context, contestant string) (map[string]float64, error) {
 	groups := childGroups()[2:]
 	r := &groups[0].Rows[0]
 	r.Contestants = slices.DeleteFunc(r.Contestants, func(c contest.Contestant) bool { return c.Name != contestant })
-	err := Run(ctx, groups, Options{Rounds: 1, Time: time.Second})
+	err := Run(ctx, groups, Options{ProcessRounds: 1, Time: time.Second})
 	units := make(map[string]float64)
 	for unit, values := range r.Contestants[0].Samples {
 		units[unit] = values[0]
@@ -115,30 +146,22 @@ func take1(ctx context.Context, contestant string) (map[string]float64, error) {
 }
 
 func TestChildren(t *testing.T) {
+	t.Setenv(notesFile, filepath.Join(t.TempDir(), "notes"))
 	done, total := 0, 0
 	groups := childGroups()[:2]
-	err := Run(t.Context(), groups, Options{Rounds: 3, Time: 50 * time.Millisecond, Progress: func(d, all int) { done, total = d, all }})
+	err := Run(t.Context(), groups, Options{Rounds: 1, ProcessRounds: 3, Time: 50 * time.Millisecond, Progress: func(d, all int) { done, total = d, all }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 3*2 + 1 + 4*1; done != want || total != want {
+	if want := 3*2 + 2*1; done != want || total != want {
 		t.Errorf("progress ended at %d of %d, want %d", done, total, want)
 	}
-	pids := make(map[float64]bool)
-	for _, c := range groups[0].Rows[0].Contestants {
-		if c.N != childOperations {
-			t.Errorf("%s: %d operations", c.Name, c.N)
+	for i, c := range groups[0].Rows[0].Contestants {
+		if want := []int{childOperations, 20}[i]; c.N != want {
+			t.Errorf("%s: %d operations, want %d", c.Name, c.N, want)
 		}
 		for round := range 3 {
 			s := func(unit string) float64 { return c.Samples[unit][round] }
-			if s("calls") != 1 || s("limit") != 5 {
-				t.Errorf("%s: Do was called %v times, with a limit of %v letters", c.Name, s("calls"), s("limit"))
-			}
-			if pid := s("pid"); pids[pid] || int(pid) == os.Getpid() {
-				t.Errorf("%s: process %v was used before", c.Name, pid)
-			} else {
-				pids[pid] = true
-			}
 			if b := s(contest.Bytes); b < 1<<20 || b > 11<<17 {
 				t.Errorf("%s: %v B/op", c.Name, b)
 			}
@@ -150,16 +173,14 @@ func TestChildren(t *testing.T) {
 			}
 		}
 	}
-	short := groups[0].Rows[1].Contestants[0]
-	if short.N != 20 || len(short.Samples[contest.Time]) != 1 {
-		t.Errorf("%d operations in %d rounds", short.N, len(short.Samples[contest.Time]))
+	children, self := processes(t)
+	for _, p := range children {
+		if p.calls != 1 || p.limit != "64MiB" {
+			t.Errorf("in a child: %+v", p)
+		}
 	}
-	here := groups[1].Rows[0].Contestants[0]
-	if _, ok := here.Samples[contest.CPU]; ok || int(here.Samples["pid"][0]) != os.Getpid() {
-		t.Error("the other row ran in another process, too")
-	}
-	if groups[0].Rows[0].Unit != contest.CPU {
-		t.Errorf("contestants are compared in %q", groups[0].Rows[0].Unit)
+	if _, ok := groups[1].Rows[0].Contestants[0].Samples[contest.CPU]; ok || len(children) != 6 || self == nil || self.limit != "" {
+		t.Errorf("%d children, of which the other row has some: here there was %+v", len(children), self)
 	}
 }
 
@@ -240,31 +261,32 @@ func TestLayouts(t *testing.T) {
 	if err := os.Symlink(self, other); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv(notesFile, filepath.Join(t.TempDir(), "notes"))
 	groups := childGroups()[:2]
 	done, total := 0, 0
-	err = Run(t.Context(), groups, Options{Rounds: 3, Time: 20 * time.Millisecond, Layouts: []string{self, other},
+	err = Run(t.Context(), groups, Options{Rounds: 3, ProcessRounds: 3, Time: 20 * time.Millisecond, Layouts: []string{self, other},
 		Progress: func(d, all int) { done, total = d, all }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := 2 * (2 + 1 + 1); done != want || total != want {
+	if want := 2 * (2 + 1); done != want || total != want {
 		t.Errorf("progress ended at %d of %d, want %d", done, total, want)
 	}
-	pids := make(map[float64]bool)
 	for _, g := range groups {
-		for _, r := range g.Rows {
-			for _, c := range r.Contestants {
-				if builds := []float64{float64(len(self)), float64(len(other))}; r.Rounds() != 2 || !slices.Equal(c.Samples["build"], builds) {
-					t.Errorf("%s/%s: %d samples, by builds of names as long as %v, want %v", g.Name, r.Name, r.Rounds(), c.Samples["build"], builds)
-				}
-				for _, pid := range c.Samples["pid"] {
-					pids[pid] = true
-				}
+		for _, c := range g.Rows[0].Contestants {
+			if n := len(c.Samples[contest.Time]); n != 2 {
+				t.Errorf("%s: %d samples of two layouts", c.Name, n)
 			}
 		}
 	}
-	if len(pids) != total || pids[float64(os.Getpid())] {
-		t.Errorf("%d samples are of %d processes", total, len(pids))
+	children, here := processes(t)
+	if len(children) != total || here != nil {
+		t.Errorf("%d samples are of %d children, and of %+v", total, len(children), here)
+	}
+	for i, p := range children {
+		if want := []string{self, other}[2*i/len(children)]; p.build != want {
+			t.Errorf("sample %d is of %s, want %s", i, p.build, want)
+		}
 	}
 	if err := Run(t.Context(), groups, Options{Rounds: 1, Time: time.Second, Layouts: []string{self + "-gone"}}); err == nil {
 		t.Error("a build that is missing is no error")

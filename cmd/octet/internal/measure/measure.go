@@ -30,10 +30,11 @@ import (
 
 // Options say how much to measure.
 type Options struct {
-	Rounds   int           // samples per contestant
-	Time     time.Duration // for all rows without child processes, on a machine that is not busy otherwise
-	MaxSlice time.Duration // bounds the length of a slice; 0 is no bound
-	Env      []string      // added to the environment of all child processes
+	Rounds        int           // samples per contestant
+	ProcessRounds int           // of rows with child processes
+	Time          time.Duration // for all rows without, on a machine that is not busy otherwise
+	MaxSlice      time.Duration // bounds the length of a slice; 0 is no bound
+	Env           []string      // added to the environment of all child processes
 
 	// Layouts, if there are any, are builds of this program that differ in the order of their
 	// functions. All samples are then taken in child processes. Each round has those of another
@@ -43,6 +44,17 @@ type Options struct {
 	// Progress, if not nil, is called between slices with how many of them
 	// are done.
 	Progress func(done, total int)
+}
+
+// RoundsOf returns how many samples each contestant of the row should have.
+func (o *Options) RoundsOf(r *contest.Row) int {
+	switch {
+	case o.Layouts != nil:
+		return len(o.Layouts)
+	case r.Process != nil:
+		return o.ProcessRounds
+	}
+	return o.Rounds
 }
 
 // A busy machine takes longer than planned. Shorter slices would be less
@@ -68,7 +80,7 @@ func Run(ctx context.Context, groups []contest.Group, o Options) error {
 	entrants := len(slices.Concat(here...))
 	done, total := 0, (o.Rounds+1)*entrants // calibration counts as a round
 	for _, row := range apart {
-		total += o.roundsApart(row[0].row) * len(row)
+		total += o.RoundsOf(row[0].row) * len(row)
 	}
 	each := func(rows [][]entrant, do func(entrant) error) error {
 		for _, row := range rows {
@@ -90,7 +102,7 @@ func Run(ctx context.Context, groups []contest.Group, o Options) error {
 
 	share := o.Time / time.Duration(max(1, len(slices.Concat(apart...))))
 	for round := 0; len(apart) > 0; round++ {
-		apart = slices.DeleteFunc(apart, func(row []entrant) bool { return round >= o.roundsApart(row[0].row) })
+		apart = slices.DeleteFunc(apart, func(row []entrant) bool { return round >= o.RoundsOf(row[0].row) })
 		if err := each(apart, func(e entrant) error { return e.sampleApart(ctx, round, share, o) }); err != nil {
 			return err
 		}

@@ -21,16 +21,13 @@ func row(log func(string), names ...string) contest.Row {
 	for _, name := range names {
 		r.Contestants = append(r.Contestants, contest.Contestant{
 			Name: name,
-			Start: func() contest.Run {
+			Start: func() func(int) {
 				log("start " + name)
-				return contest.Run{
-					Do: func(n int) {
-						log("do " + name)
-						for range n {
-							sink = sink[:0]
-						}
-					},
-					Stop: func() { log("stop " + name) },
+				return func(n int) {
+					log("do " + name)
+					for range n {
+						sink = sink[:0]
+					}
 				}
 			},
 		})
@@ -71,24 +68,19 @@ func TestRoundsInterleave(t *testing.T) {
 	}
 
 	// In the twelve rounds after calibration, no contestant
-	// starts a second time before all have started, and no two run at the
-	// same time.
+	// starts a second time before all have started, and only the one that started last works.
 	var starts []string
 	running := ""
 	for _, s := range log {
 		verb, name, _ := strings.Cut(s, " ")
 		switch verb {
 		case "start":
-			if running != "" {
-				t.Fatalf("%s starts while %s runs", name, running)
-			}
 			running = name
 			starts = append(starts, name)
-		case "stop":
+		case "do":
 			if name != running {
-				t.Fatalf("%s stops, %s runs", name, running)
+				t.Fatalf("%s works after %s has started", name, running)
 			}
-			running = ""
 		}
 	}
 	if len(starts) < 4*(12+1) {
@@ -113,22 +105,16 @@ func TestRoundsInterleave(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	size := 1000
 	groups := []contest.Group{{Name: "g", Rows: []contest.Row{{Name: "r", Contestants: []contest.Contestant{
-		{Name: "two", Start: func() contest.Run {
+		{Name: "two", Start: func() func(int) {
 			sink = make([]byte, 1<<20) // not counted: it is in Start
-			return contest.Run{
-				Do: func(n int) {
-					for range n {
-						sink = make([]byte, size) // the allocator rounds up to 1,024 bytes
-						sink = make([]byte, size)
-					}
-				},
-				Metrics: func() map[string]float64 {
-					sink = make([]byte, 1<<20) // not counted either
-					return map[string]float64{"idle-B": 7}
-				},
+			return func(n int) {
+				for range n {
+					sink = make([]byte, size) // the allocator rounds up to 1,024 bytes
+					sink = make([]byte, size)
+				}
 			}
 		}},
-		{Name: "none", Start: func() contest.Run { return contest.Run{Do: func(int) {}} }},
+		{Name: "none", Start: func() func(int) { return func(int) {} }},
 	}}}}}
 	err := Run(t.Context(), groups, Options{Rounds: 3, Time: 30 * time.Millisecond})
 	if err != nil {
@@ -144,9 +130,6 @@ func TestAllocations(t *testing.T) {
 		if a := two.Samples[contest.Allocs][round]; math.Floor(a) != 2 {
 			t.Errorf("%v allocs/op, want 2", a)
 		}
-		if v := two.Samples["idle-B"][round]; v != 7 {
-			t.Errorf("metric is %v", v)
-		}
 		if b, a := none.Samples[contest.Bytes][round], none.Samples[contest.Allocs][round]; b >= 1 || a >= 1 {
 			t.Errorf("nothing allocates %v B/op, %v allocs/op", b, a)
 		}
@@ -160,8 +143,8 @@ func TestAllocations(t *testing.T) {
 // few times.
 func TestTimeRunsOut(t *testing.T) {
 	groups := []contest.Group{{Name: "g", Rows: []contest.Row{{Name: "r", Contestants: []contest.Contestant{{
-		Name: "slow", Start: func() contest.Run {
-			return contest.Run{Do: func(n int) { time.Sleep(time.Duration(n) * 2 * time.Millisecond) }}
+		Name: "slow", Start: func() func(int) {
+			return func(n int) { time.Sleep(time.Duration(n) * 2 * time.Millisecond) }
 		},
 	}}}}}}
 	err := Run(t.Context(), groups, Options{Rounds: 50, Time: time.Millisecond})
@@ -191,7 +174,7 @@ func TestCancel(t *testing.T) {
 func TestCalibrate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, tt := range []struct {
-			fixed, each time.Duration // of a call of Do, and of an operation
+			fixed, each time.Duration // of a call, and of an operation
 			least       int
 			want        int
 		}{
@@ -200,8 +183,8 @@ func TestCalibrate(t *testing.T) {
 			{0, time.Second, 1, 1},
 			{time.Millisecond, time.Microsecond, 1, 8_000},
 		} {
-			c := &contest.Contestant{Start: func() contest.Run {
-				return contest.Run{Do: func(n int) { time.Sleep(tt.fixed + time.Duration(n)*tt.each) }}
+			c := &contest.Contestant{Start: func() func(int) {
+				return func(n int) { time.Sleep(tt.fixed + time.Duration(n)*tt.each) }
 			}}
 			calibrate(c, tt.least, 10*time.Millisecond)
 			if c.N < tt.want*8/10 || c.N > tt.want*11/10 {

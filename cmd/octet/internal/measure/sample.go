@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"maps"
 	"runtime"
 	"time"
 
@@ -23,30 +22,29 @@ func sliceLength(contestants int, o Options) time.Duration {
 	return max(slice, minSlice)
 }
 
-// maxOperations bounds the n of Do, also on 32-bit machines.
+// maxOperations bounds the operations of a slice, also on 32-bit machines.
 const maxOperations = 1 << 30
 
 // calibrate estimates how many operations fill a slice, and sets the contestant's N. It
 // doubles their number until they take half of that, with the collections that they cause,
 // and until twice as many take clearly longer. Otherwise it would take for the cost of an
-// operation what a call of Do costs by itself, such as starting a thousand goroutines, or
+// operation what a call costs by itself, such as starting a thousand goroutines, or
 // the cost of the first operation, which fills a pool.
 func calibrate(c *contest.Contestant, least int, slice time.Duration) {
 	runtime.GC()
-	run := c.Start()
+	do := c.Start()
 	n := least
 	var took time.Duration
 	for {
 		half := took
 		began := time.Now()
-		run.Do(n)
+		do(n)
 		took = time.Since(began)
 		if took >= slice/2 && half > 0 && took >= half*3/2 || half >= slice || n > maxOperations/2 {
 			break
 		}
 		n *= 2
 	}
-	finish(run)
 	fill := float64(n) * float64(slice) / float64(max(took, 1))
 	c.N = int(min(max(float64(least), fill), maxOperations))
 }
@@ -55,37 +53,24 @@ func calibrate(c *contest.Contestant, least int, slice time.Duration) {
 // the caches and pools that are empty after Start.
 func sample(c *contest.Contestant) map[string]float64 {
 	runtime.GC() // or one in the slice might be due to earlier slices
-	run := c.Start()
-	run.Do(max(1, c.N/8))
-	return work(run, c.N)
+	do := c.Start()
+	do(max(1, c.N/8))
+	return work(do, c.N)
 }
 
-// work does n operations, ends the run and returns its figures by unit. Reading the statistics
+// work does n operations and returns their figures by unit. Reading the statistics
 // of the allocator stops the world and is exact; it happens before the clock starts and after
 // it stops.
-func work(run contest.Run, n int) map[string]float64 {
+func work(do func(n int), n int) map[string]float64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	began := time.Now()
-	run.Do(n)
+	do(n)
 	took := time.Since(began)
 	runtime.ReadMemStats(&after)
-	units := map[string]float64{
+	return map[string]float64{
 		contest.Time:   float64(took.Nanoseconds()) / float64(n),
 		contest.Bytes:  float64(after.TotalAlloc-before.TotalAlloc) / float64(n),
 		contest.Allocs: float64(after.Mallocs-before.Mallocs) / float64(n),
 	}
-	maps.Copy(units, finish(run))
-	return units
-}
-
-// finish ends a run and returns its metrics.
-func finish(run contest.Run) (units map[string]float64) {
-	if run.Metrics != nil {
-		units = run.Metrics()
-	}
-	if run.Stop != nil {
-		run.Stop()
-	}
-	return units
 }

@@ -43,10 +43,7 @@ type pattern struct {
 	start    func(open func() pool) func(n int) // as contest.Contestant's, with what opens a pool
 }
 
-const (
-	procs  = "GOMAXPROCS=4" // of the processes, unless --procs changes it
-	rounds = 5              // a pattern is a second of work, so its samples differ little
-)
+const procs = "GOMAXPROCS=4" // of the processes, unless --procs changes it
 
 // Group returns the group.
 func Group() contest.Group {
@@ -66,9 +63,7 @@ func (p *pattern) row() contest.Row {
 	r := contest.Row{
 		Name:    p.name,
 		About:   strings.Join(append([]string{p.about}, p.env...), " "),
-		Unit:    contest.CPU,
-		Peer:    cmp.Or(p.peer, bySize),
-		Process: &contest.Process{Operations: p.n, Rounds: rounds, Env: append([]string{procs}, p.env...)},
+		Process: &contest.Process{Operations: p.n, Env: append([]string{procs}, p.env...), Peer: cmp.Or(p.peer, bySize)},
 	}
 	for _, c := range contestants {
 		if c.name == octet && p.ours != nil {
@@ -78,8 +73,7 @@ func (p *pattern) row() contest.Row {
 		if p.unsuited && (c.name == bySize || c.name == mc) {
 			n /= 16
 		}
-		r.Contestants = append(r.Contestants, contest.Contestant{Name: c.name, Ours: c.name == octet, Operations: n,
-			Start: func() contest.Run { return contest.Run{Do: p.start(c.open)} }})
+		r.Contestants = append(r.Contestants, contest.Contestant{Name: c.name, Operations: n, Start: func() func(int) { return p.start(c.open) }})
 	}
 	return r
 }

@@ -21,7 +21,7 @@ func BenchmarkPatterns(b *testing.B) {
 					n = r.Process.Operations
 				}
 				before := measure.Used()
-				c.Start().Do(n)
+				c.Start()(n)
 				after := measure.Used()
 				b.ReportMetric((after.CPU - before.CPU).Seconds(), "cpu-s")
 				b.ReportMetric(float64(after.MaxRSS-before.MaxRSS)/(1<<20), "peak-MiB")
@@ -98,7 +98,7 @@ func TestPeers(t *testing.T) {
 	for _, r := range Group().Rows {
 		peers := 0
 		for _, c := range r.Contestants {
-			if c.Name == r.Peer && !c.Ours {
+			if c.Name == r.Process.Peer && c.Name != octet {
 				peers++
 			}
 		}

@@ -3,15 +3,12 @@ package report
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/perf/benchmath"
 	"golang.org/x/perf/benchunit"
-
-	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
 // A page is text of a certain width.
@@ -84,26 +81,8 @@ const (
 	levelMark = "≈"
 )
 
-// figure formats a value with its unit, with three digits or as a whole number.
-func figure(v float64, unit string) string {
-	if v == 0 {
-		return "0"
-	}
-	class, name := benchunit.ClassOf(unit), ""
-	switch {
-	case unit == contest.Time:
-		v, name = v/1e9, "s"
-	case class == benchunit.Binary:
-		name = "B"
-	}
-	scale := benchunit.CommonScale([]float64{v}, class) // of four digits
-	v /= scale.Factor
-	digits := max(0, scale.Prec-1)
-	if v == math.Trunc(v) {
-		digits = 0
-	}
-	return strings.TrimSpace(strconv.FormatFloat(v, 'f', digits, 64) + " " + scale.Prefix + name)
-}
+// figure formats nanoseconds as benchstat does.
+func figure(ns float64) string { return benchunit.Scale(ns/1e9, benchunit.Decimal) + "s" }
 
 // spread formats the half-width of the interval relative to the median. It
 // returns "" if the interval is infinite, because there were too few rounds, or
@@ -116,17 +95,7 @@ func spread(s *benchmath.Summary) string {
 }
 
 // times formats a ratio.
-func times(ratio float64) string {
-	switch {
-	case ratio >= 100:
-		return fmt.Sprintf("%.0f×", ratio)
-	case ratio >= 10:
-		return fmt.Sprintf("%.1f×", ratio)
-	case ratio < 0.1:
-		return fmt.Sprintf("%.2g×", ratio)
-	}
-	return fmt.Sprintf("%.2f×", ratio)
-}
+func times(ratio float64) string { return fmt.Sprintf("%.2f×", ratio) }
 
 // count formats a number of rows.
 func count(n int) string {

@@ -12,9 +12,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -80,88 +80,72 @@ func (p *page) group(g group, quick bool) {
 	if g.About != "" {
 		fmt.Fprintln(p, p.wrap(g.About, 0))
 	}
-	reasons := []string{""}
+	var tables [][]*row
+	hidden := 0
 	for _, r := range g.rows {
-		if !slices.Contains(reasons, r.Aside) {
-			reasons = append(reasons, r.Aside)
+		if quick && r.promise == nil && r.unclear() {
+			hidden++
+			continue
 		}
+		at := slices.IndexFunc(tables, func(rs []*row) bool { return alike(rs[0], r) })
+		if at < 0 {
+			at, tables = len(tables), append(tables, nil)
+		}
+		tables[at] = append(tables[at], r)
 	}
-	for _, reason := range reasons {
-		if reason != "" {
-			p.paragraph("Not counted: " + reason)
+	slices.SortStableFunc(tables, func(a, b []*row) int { return cmp.Compare(a[0].Aside, b[0].Aside) })
+	aside := ""
+	for _, rs := range tables {
+		if rs[0].Aside != aside {
+			aside = rs[0].Aside
+			p.paragraph("Not counted: " + aside)
 		}
-		var promises []*row
-		var alike [][]*row // with the same contestants
-		hidden := 0
-		for _, r := range g.rows {
-			switch at := slices.IndexFunc(alike, func(rs []*row) bool { return slices.Equal(names(rs[0]), names(r)) }); {
-			case r.Aside != reason:
-			case r.promise != nil:
-				promises = append(promises, r)
-			case quick && r.unclear():
-				hidden++
-			case at < 0:
-				alike = append(alike, []*row{r})
-			default:
-				alike[at] = append(alike[at], r)
-			}
-		}
-		p.promises(g.Name, promises)
-		for _, rs := range alike {
+		if rs[0].promise != nil {
+			p.promises(g.Name, rs)
+		} else {
 			p.sideBySide(g.Name, rs)
 		}
-		if hidden > 0 {
-			p.paragraph(count(hidden) + ": too unclear in a quick run to be shown.")
-		}
+	}
+	if hidden > 0 {
+		p.paragraph(count(hidden) + ": too unclear in a quick run to be shown.")
 	}
 }
 
-// sideBySide writes tables of rows with the same contestants: one of the time, and one of each other unit except
-// bytes and allocations.
+// alike reports whether the rows are shown in one table.
+func alike(a, b *row) bool {
+	return a.Aside == b.Aside && (a.promise == nil) == (b.promise == nil) && slices.Equal(names(a), names(b))
+}
+
+// sideBySide writes a table of rows with the same contestants, and of the unit in which these
+// are compared.
 func (p *page) sideBySide(group string, rs []*row) {
-	further := slices.DeleteFunc(slices.Sorted(maps.Keys(rs[0].Contestants[0].Samples)), func(unit string) bool {
-		return unit == contest.Time || unit == contest.Bytes || unit == contest.Allocs
-	})
-	for _, unit := range append([]string{contest.Time}, further...) {
-		var lines []table.Row
-		for _, r := range rs {
-			line := table.Row{r.Name}
-			for i := range r.Contestants {
-				line = append(line, r.cell(&r.Contestants[i], unit))
-			}
-			lines = append(lines, line)
+	var lines []table.Row
+	for _, r := range rs {
+		line := table.Row{r.Name}
+		for i := range r.Contestants {
+			line = append(line, r.cell(&r.Contestants[i]))
 		}
-		name := unit
-		if unit == contest.Time {
-			name = "time"
-		}
-		p.table(group+": "+name, append(table.Row{"row"}, names(rs[0])...), lines)
+		lines = append(lines, line)
 	}
+	unit := "time"
+	if rs[0].unit == contest.CPU {
+		unit = "processor time"
+	}
+	p.table(group+": "+unit, append(table.Row{"row"}, names(rs[0])...), lines)
 }
 
-// cell returns what a table of the unit says of a contestant: the median, with its spread if
-// the unit is time or contestants are compared in it, and then how it compares.
-func (r *row) cell(c *contest.Contestant, unit string) string {
-	if len(c.Samples[unit]) == 0 {
-		return ""
-	}
-	s := contest.Median(c.Samples[unit])
-	out := figure(s.Center, unit)
-	if unit == contest.Time || unit == r.unit {
-		out += spread(&s)
-	}
-	if unit != r.unit || r.ours == nil {
-		return out
-	}
-	ratio := r.against(c)
+// cell returns the median of a contestant with its spread, and then how it compares.
+func (r *row) cell(c *contest.Contestant) string {
+	s := contest.Median(c.Samples[r.unit])
+	out := figure(s.Center) + spread(&s)
 	switch {
 	case c == r.best:
 		return out + " " + bestMark
-	case !c.Ours || ratio == nil:
+	case c != r.octet || r.ratio == nil:
 		return out
 	}
-	compared := times(ratio.Center) + spread(ratio)
-	switch clearly(ratio) {
+	compared := times(r.ratio.Center) + spread(r.ratio)
+	switch clearly(r.ratio) {
 	case -1:
 		return good.Sprint(out + " " + compared)
 	case +1:
@@ -175,9 +159,9 @@ func (p *page) legend() {
 	p.paragraph(text.Bold.Sprint("legend"))
 	const indent = 14
 	for _, e := range [][2]string{
-		{"12.3 ns ±4%", "The median of one operation and half the width of its 95 % confidence interval, in percent of the median. " +
+		{"12.34ns ±4%", "The median of one operation and half the width of its 95 % confidence interval, in percent of the median. " +
 			"No ± means too few rounds for an interval, or no spread."},
-		{"8.4 ns " + bestMark, "The row's best rival: the contestant with the best median that is not octet."},
+		{"8.400ns " + bestMark, "The row's best rival: the contestant with the best median that is not octet."},
 		{"0.68× ±3%", "Octet's figure divided by the best rival's: the median of this ratio over all rounds or layouts, with its own interval. " +
 			"If that interval lies below 1, and the ratio by a tenth, octet is " + good.Sprint("faster") + ". If they lie above 1, octet is " + bad.Sprint("slower") + "."},
 		{levelMark + "1.02×", "Octet and the best rival are level: they differ by less than a tenth, or the interval of the ratio contains 1."},
@@ -187,23 +171,17 @@ func (p *page) legend() {
 	fmt.Fprintln(p, p.wrap("-o FILE.txt saves all samples for benchstat, allocations among them.", 0))
 }
 
-// promises writes the table of the rows that are about octet's promise, if there are any:
-// memory and processor time of each contestant for the same work.
+// promises writes the table of rows that are about octet's promise: memory and processor time
+// of each contestant for the same work.
 func (p *page) promises(group string, rs []*row) {
-	if len(rs) == 0 {
-		return
-	}
 	var lines []table.Row
 	for _, r := range rs {
-		line, n := table.Row{r.Name}, 0
-		for _, c := range r.Contestants {
-			n = max(n, c.N)
-		}
+		line := table.Row{r.Name}
 		for i := range r.Contestants {
 			c := &r.Contestants[i]
-			spent := time.Duration(median(c, contest.CPU) * float64(n))
+			spent := time.Duration(median(c, contest.CPU) * float64(r.octet.N))
 			cell := fmt.Sprintf("%.0f MiB %.2f s", median(c, contest.RSS)/(1<<20), spent.Seconds())
-			if c.Name == r.Peer {
+			if c.Name == r.Process.Peer {
 				cell += " " + bestMark
 			}
 			line = append(line, cell)
@@ -216,22 +194,18 @@ func (p *page) promises(group string, rs []*row) {
 
 // cells returns the ratios and the outcome.
 func (p *promise) cells() table.Row {
-	toned := func(kept bool, s string) string {
-		if kept {
-			return s
-		}
-		return bad.Sprint(s)
+	memory, time, outcome := times(p.memory), times(p.time), good.Sprint("kept")
+	var broken []string
+	if !p.memoryKept {
+		memory, broken = bad.Sprint(memory), append(broken, "memory")
 	}
-	outcome := good.Sprint("kept")
-	switch {
-	case !p.memoryKept && !p.timeKept:
-		outcome = bad.Sprint("broken: both")
-	case !p.memoryKept:
-		outcome = bad.Sprint("broken: memory")
-	case !p.timeKept:
-		outcome = bad.Sprint("broken: time")
+	if !p.timeKept {
+		time, broken = bad.Sprint(time), append(broken, "time")
 	}
-	return table.Row{toned(p.memoryKept, times(p.memory)), toned(p.timeKept, times(p.time)), outcome}
+	if len(broken) > 0 {
+		outcome = bad.Sprint("broken: " + strings.Join(broken, ", "))
+	}
+	return table.Row{memory, time, outcome}
 }
 
 // names returns the names of the contestants of the row.

@@ -20,7 +20,7 @@ import (
 
 // run returns a run that contains everything that reports can show: patterns in which octet
 // keeps its promise or does not, a group of pools in which it is faster, unclear and
-// slower, with a row that does not count, and a group whose only row has a further unit. The samples of a
+// slower, with a row that does not count, and a group whose only row is of processor time. The samples of a
 // contestant are spread around its time by up to a tenth.
 func run() *Run {
 	r := &Run{CPU: "a CPU", About: []string{
@@ -34,15 +34,15 @@ func run() *Run {
 			pool.Rows = append(pool.Rows, contest.Row{
 				Name: fmt.Sprintf("op=New/mode=%s/size=%d", mode, size),
 				Contestants: []contest.Contestant{
-					contestant("octet", true, 10, 0, 0),
-					contestant("sync.Pool", false, 12, 0, 0),
-					contestant("grpc/mem", false, 10000, 0, 0),
-					contestant("make", false, 250, float64(size), 1),
+					contestant("octet", 10, 0, 0),
+					contestant("sync.Pool", 12, 0, 0),
+					contestant("grpc/mem", 10000, 0, 0),
+					contestant("make", 250, float64(size), 1),
 				},
 			})
 		}
 	}
-	uneven := contestant("sync.Pool", false, 20, 0, 0)
+	uneven := contestant("sync.Pool", 20, 0, 0)
 	for i := range uneven.Samples[contest.Time] {
 		uneven.Samples[contest.Time][i] *= 1 + float64(i%2)/2
 	}
@@ -50,21 +50,21 @@ func run() *Run {
 		contest.Row{
 			Name:        "op=Statistics/mode=serial",
 			Aside:       "Octet competes with itself.",
-			Contestants: []contest.Contestant{contestant("on", true, 12, 0, 0), contestant("off", true, 10, 0, 0)},
+			Contestants: []contest.Contestant{contestant("on", 12, 0, 0), contestant("off", 10, 0, 0)},
 		},
 		contest.Row{
 			Name:        "mode=yield",
-			Contestants: []contest.Contestant{contestant("octet", true, 50, 0, 0), contestant("sync.Pool", false, 25, 0, 0)},
+			Contestants: []contest.Contestant{contestant("octet", 50, 0, 0), contestant("sync.Pool", 25, 0, 0)},
 		},
 		contest.Row{
 			Name:        "mode=uneven",
-			Contestants: []contest.Contestant{contestant("octet", true, 23, 0, 0), uneven},
+			Contestants: []contest.Contestant{contestant("octet", 23, 0, 0), uneven},
 		},
 	)
 	var use contest.Group
 	use.Name, use.About = "patterns", "Patterns of use."
 	needs := func(name string, mib, seconds float64) contest.Contestant {
-		c := contestant(name, name == "octet", 1, 0, 0)
+		c := contestant(name, 1, 0, 0)
 		for range 10 {
 			c.Samples[contest.RSS] = append(c.Samples[contest.RSS], mib*(1<<20))
 			c.Samples[contest.CPU] = append(c.Samples[contest.CPU], seconds*1e9/float64(c.N))
@@ -76,22 +76,18 @@ func run() *Run {
 		mib, seconds float64
 	}{{"use=kept", 12, 0.5}, {"use=large", 40, 0.5}, {"use=slow", 12, 0.75}, {"use=both", 40, 0.75}} {
 		use.Rows = append(use.Rows, contest.Row{
-			Name: p.name, Unit: contest.CPU, Peer: "one sync.Pool",
+			Name: p.name, Process: &contest.Process{Peer: "one sync.Pool"},
 			Contestants: []contest.Contestant{needs("octet", p.mib, p.seconds), needs("one sync.Pool", 10, 0.5), needs("mcache", 1, 0.25)},
 		})
 	}
-	real := contestant("usual way", false, 5e6, 50e6, 2000)
-	ours := contestant("octet", true, 2.5e6, 1000, 7)
-	for range 10 {
-		real.Samples[contest.RSS] = append(real.Samples[contest.RSS], 9<<20)
-		ours.Samples[contest.RSS] = append(ours.Samples[contest.RSS], 1<<20)
-	}
-	r.Groups = []contest.Group{use, pool, {Name: "real", Rows: []contest.Row{{Name: "op=archive", Contestants: []contest.Contestant{ours, real}}}}}
+	ours, usual := contestant("octet", 2.5e6, 1000, 7), contestant("usual way", 5e6, 50e6, 2000)
+	ours.Samples[contest.CPU], usual.Samples[contest.CPU] = ours.Samples[contest.Time], usual.Samples[contest.Time]
+	r.Groups = []contest.Group{use, pool, {Name: "real", Rows: []contest.Row{{Name: "op=archive", Process: new(contest.Process), Contestants: []contest.Contestant{ours, usual}}}}}
 	return r
 }
 
-func contestant(name string, ours bool, ns, b, allocs float64) contest.Contestant {
-	c := contest.Contestant{Name: name, Ours: ours, N: 1000, Samples: make(map[string][]float64)}
+func contestant(name string, ns, b, allocs float64) contest.Contestant {
+	c := contest.Contestant{Name: name, N: 1000, Samples: make(map[string][]float64)}
 	for i := range 10 {
 		c.Samples[contest.Time] = append(c.Samples[contest.Time], ns*(1+float64(i%3)/20))
 		c.Samples[contest.Bytes] = append(c.Samples[contest.Bytes], b+0.25)
@@ -150,9 +146,9 @@ func TestTerminal(t *testing.T) {
 func TestTerminalColor(t *testing.T) {
 	got := written(t, run(), 0, true)
 	for what, want := range map[string]string{
-		"octet's win is not green":     "\x1b[32m10.5 ns ±5% 0.83× ±0%\x1b[0m",
-		"octet's defeat is not red":    "\x1b[31m52.5 ns ±5% 2.00×\x1b[0m",
-		"a level row has a colour":     " 24.1 ns ±5% ≈0.96× ±20%   26 ns",
+		"octet's win is not green":     "\x1b[32m10.50ns ±5% 0.83× ±0%\x1b[0m",
+		"octet's defeat is not red":    "\x1b[31m52.50ns ±5% 2.00×\x1b[0m",
+		"a level row has a colour":     " 24.15ns ±5% ≈0.96× ±20%  26.00ns",
 		"the legend names no colour":   "octet is \x1b[31mslower\x1b[0m",
 		"the verdict's wins are plain": "\x1b[32m4\x1b[0m      0       \x1b[31m1\x1b[0m        1",
 		"a broken promise is not red":  "\x1b[31mbroken: time\x1b[0m",
@@ -238,50 +234,13 @@ func TestBegins(t *testing.T) {
 	if !strings.HasPrefix(got, "Octet keeps its promise in 1 of 4 patterns of use. A slice of 1 KiB") {
 		t.Errorf("the first line is %q", lines[0])
 	}
-	for _, want := range []string{"keeps its promise in 1 of 4", "A slice of 1 KiB takes 10.5 ns from octet, and 262 ns to allocate. Octet is slower by 26.2 ns on mode=yield (sync.Pool).", "faster than the best rival on 5 of 7 rows, level on 0, slower on 1. On 1 that is unclear", "a CPU"} {
+	for _, want := range []string{"keeps its promise in 1 of 4", "A slice of 1 KiB takes 10.50ns from octet, and 262.5ns to allocate. Octet is slower by 26.25ns on mode=yield (sync.Pool).", "faster than the best rival on 5 of 7 rows, level on 0, slower on 1. On 1 that is unclear", "a CPU"} {
 		if !strings.Contains(first, want) {
 			t.Errorf("%q is not in the first lines of\n%s", want, got)
 		}
 	}
 	if !strings.Contains(got, "use=both") || strings.Index(got, "use=both") > strings.Index(got, "op=New") {
 		t.Errorf("the patterns do not come first:\n%s", got)
-	}
-}
-
-// Only rivals have a star.
-func TestNoStarOnOctet(t *testing.T) {
-	stars := 0
-	text.DisableColors()
-	for _, g := range run().Groups {
-		for i := range g.Rows {
-			r := summarize(&g.Rows[i])
-			for j := range r.Contestants {
-				c := &r.Contestants[j]
-				if !strings.HasSuffix(r.cell(c, contest.Time), bestMark) {
-					continue
-				}
-				stars++
-				if c.Ours {
-					t.Errorf("%s: %s is the best rival", r.Name, c.Name)
-				}
-			}
-		}
-	}
-	if stars != 7 { // patterns are compared in another unit
-		t.Errorf("%d stars in 7 rows with rivals", stars)
-	}
-}
-
-// Ratio and star are in the column of the unit that contestants are compared
-// in.
-func TestComparedUnit(t *testing.T) {
-	r := run()
-	r.Groups[2].Rows[0].Unit = contest.RSS
-	got := written(t, r, 0, false)
-	for _, want := range []string{"2.62 ms ±5%  5.25 ms ±5%\n", "1 MiB 0.11×    9 MiB *\n"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("%q is not in\n%s", want, got)
-		}
 	}
 }
 
@@ -340,48 +299,12 @@ func TestSave(t *testing.T) {
 	}
 }
 
-func TestFigures(t *testing.T) {
-	for _, tt := range []struct {
-		v    float64
-		unit string
-		want string
-	}{
-		{0, contest.Time, "0"},
-		{0.25, contest.Time, "0.250 ns"},
-		{9.904, contest.Time, "9.90 ns"},
-		{12.34, contest.Time, "12.3 ns"},
-		{1234, contest.Time, "1.23 µs"},
-		{123456, contest.Time, "123 µs"},
-		{2.5e9, contest.Time, "2.50 s"},
-		{24, contest.Bytes, "24 B"},
-		{1024, contest.Bytes, "1 KiB"},
-		{1100, contest.Bytes, "1.07 KiB"},
-		{5 << 20, contest.RSS, "5 MiB"},
-		{7, contest.Allocs, "7"},
-		{1500, contest.Allocs, "1.50 k"},
-		{3.25, "fill", "3.25"},
-		{2048, "idle-B", "2 KiB"},
-	} {
-		if got := figure(tt.v, tt.unit); got != tt.want {
-			t.Errorf("figure(%v, %s) is %q, want %q", tt.v, tt.unit, got, tt.want)
-		}
-	}
-}
-
-func TestTimes(t *testing.T) {
-	for ratio, want := range map[float64]string{0: "0×", 0.001: "0.001×", 0.0554: "0.055×", 0.5: "0.50×", 0.999: "1.00×", 9.5: "9.50×", 15.04: "15.0×", 833.3: "833×"} {
-		if got := times(ratio); got != want {
-			t.Errorf("times(%v) is %q, want %q", ratio, got, want)
-		}
-	}
-}
-
 // Rows that count come first, wherever they are in the group; the others
 // follow, reason by reason.
 func TestReasons(t *testing.T) {
 	g := contest.Group{Name: "g"}
 	for _, r := range []struct{ name, aside string }{{"row=a", "Because x."}, {"row=b", ""}, {"row=c", "Because y."}, {"row=d", "Because x."}, {"row=e", ""}} {
-		g.Rows = append(g.Rows, contest.Row{Name: r.name, Aside: r.aside, Contestants: []contest.Contestant{contestant("octet", true, 1, 0, 0), contestant("rival", false, 1, 0, 0)}})
+		g.Rows = append(g.Rows, contest.Row{Name: r.name, Aside: r.aside, Contestants: []contest.Contestant{contestant("octet", 1, 0, 0), contestant("rival", 1, 0, 0)}})
 	}
 	order := func() string {
 		return strings.Join(regexp.MustCompile(`row=.|x\.|y\.`).FindAllString(written(t, &Run{Groups: []contest.Group{g}}, 0, false), -1), " ")

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"math"
 
 	"golang.org/x/perf/benchmath"
@@ -12,25 +11,27 @@ import (
 // A row is a contest.Row with what its samples say of octet.
 type row struct {
 	*contest.Row
-	unit       string              // in which contestants are compared
-	best, ours *contest.Contestant // the best rival and octet's best, by their medians; nil if there is none
-	ratio      *benchmath.Summary  // of the best of octet's to the best rival; nil if there is none
-	promise    *promise            // nil if the row is about none
+	unit    string              // in which contestants are compared
+	octet   *contest.Contestant // the first contestant
+	best    *contest.Contestant // the rival with the best median; nil if there is none
+	ratio   *benchmath.Summary  // of octet to the best rival, below 1 if octet is better; nil if there is none
+	promise *promise            // nil if the row is about none
 }
 
 func summarize(r *contest.Row) *row {
-	out := &row{Row: r, unit: cmp.Or(r.Unit, contest.Time)}
-	for i := range r.Contestants {
-		c := &r.Contestants[i]
-		side := &out.best
-		if c.Ours {
-			side = &out.ours
-		}
-		if len(c.Samples[out.unit]) > 0 && (*side == nil || median(c, out.unit) < median(*side, out.unit)) {
-			*side = c
+	out := &row{Row: r, unit: contest.Time, octet: &r.Contestants[0]}
+	if r.Process != nil {
+		out.unit = contest.CPU
+	}
+	for i := range r.Contestants[1:] {
+		c := &r.Contestants[1+i]
+		if out.best == nil || median(c, out.unit) < median(out.best, out.unit) {
+			out.best = c
 		}
 	}
-	out.ratio = out.against(out.ours)
+	if out.best != nil {
+		out.ratio = ratio(out.octet, out.best, out.unit)
+	}
 	out.promise = promised(out)
 	return out
 }
@@ -50,25 +51,16 @@ func (r *row) named(name string) *contest.Contestant {
 	return nil
 }
 
-// against returns the ratio of a contestant to the best rival, below 1 if it is better, or nil
-// if there is none.
-func (r *row) against(c *contest.Contestant) *benchmath.Summary {
-	if c == nil || r.best == nil {
-		return nil
-	}
-	return ratio(c.Samples[r.unit], r.best.Samples[r.unit])
-}
-
 // ratio returns the median of the ratios of all rounds, so that a disturbance of a whole round
 // does not show. It returns nil if too many of b's samples are 0.
-func ratio(a, b []float64) *benchmath.Summary {
+func ratio(a, b *contest.Contestant, unit string) *benchmath.Summary {
 	var ratios []float64
-	for i := range min(len(a), len(b)) {
-		if b[i] > 0 {
-			ratios = append(ratios, a[i]/b[i])
+	for i, v := range b.Samples[unit] {
+		if v > 0 {
+			ratios = append(ratios, a.Samples[unit][i]/v)
 		}
 	}
-	if len(ratios)*2 <= len(a) {
+	if len(ratios)*2 <= len(b.Samples[unit]) {
 		return nil
 	}
 	s := contest.Median(ratios)
@@ -120,16 +112,16 @@ type promise struct {
 
 // promised returns nil if the row has no peer, or the memory of its processes is unknown.
 func promised(r *row) *promise {
-	peer := r.named(r.Peer)
-	if peer == nil || r.ours == nil || len(r.ours.Samples[contest.RSS]) == 0 {
+	if r.Process == nil || r.Process.Peer == "" || len(r.octet.Samples[contest.RSS]) == 0 {
 		return nil
 	}
 	// All that slows the machine slows both in a round: the median of the rounds' ratios.
-	time := ratio(r.ours.Samples[contest.CPU], peer.Samples[contest.CPU])
+	peer := r.named(r.Process.Peer)
+	time := ratio(r.octet, peer, contest.CPU)
 	if time == nil {
 		return nil
 	}
-	return keep(median(r.ours, contest.RSS), median(peer, contest.RSS), time.Center)
+	return keep(median(r.octet, contest.RSS), median(peer, contest.RSS), time.Center)
 }
 
 // keep judges octet's memory by the peer's, and its processor time divided by the peer's.

@@ -3,15 +3,14 @@ package report
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-func taking(name string, ours bool, times ...float64) contest.Contestant {
+func taking(name string, times ...float64) contest.Contestant {
 	zero := make([]float64, len(times))
-	return contest.Contestant{Name: name, Ours: ours, Samples: map[string][]float64{
+	return contest.Contestant{Name: name, Samples: map[string][]float64{
 		contest.Time: times, contest.Bytes: zero, contest.Allocs: zero,
 	}}
 }
@@ -26,24 +25,25 @@ func TestRatioIgnoresDrift(t *testing.T) {
 		best = append(best, 10*speed)
 		slow = append(slow, 20*speed)
 	}
-	in := contest.Row{Name: "r", Contestants: []contest.Contestant{
-		taking("slow", false, slow...), taking("octet", true, mine...), taking("best", false, best...),
-	}}
+	in := contest.Row{Name: "r", Contestants: []contest.Contestant{taking("octet", mine...), taking("slow", slow...), taking("best", best...)}}
 	r := summarize(&in)
 	if r.best.Name != "best" {
 		t.Fatalf("the best rival is %q", r.best.Name)
 	}
-	for i, want := range []float64{2, 0.8, 1} {
-		got := r.against(&r.Contestants[i])
+	for i, want := range []float64{0.8, 2, 1} {
+		got := ratio(&r.Contestants[i], r.best, contest.Time)
 		if got == nil || math.Abs(got.Center-want) > 1e-9 || math.Abs(got.Lo-got.Hi) > 1e-9 {
 			t.Errorf("%s: ratio %+v, want %v", r.Contestants[i].Name, got, want)
 		}
+		if i == 0 && got.Center != r.ratio.Center {
+			t.Errorf("octet's ratio is %+v", r.ratio)
+		}
+		if side := clearly(got); side != []int{-1, +1, 0}[i] {
+			t.Errorf("%v is on side %d of 1", want, side)
+		}
 	}
-	if !slices.Equal(in.Contestants[0].Samples[contest.Time], slow) {
+	if !slices.Equal(in.Contestants[1].Samples[contest.Time], slow) {
 		t.Error("the samples were reordered")
-	}
-	if clearly(r.against(&r.Contestants[0])) != 1 || clearly(r.against(&r.Contestants[1])) != -1 || clearly(r.against(&r.Contestants[2])) != 0 {
-		t.Error("2, 0.8 and 1 are not told apart")
 	}
 }
 
@@ -53,28 +53,17 @@ func TestZero(t *testing.T) {
 		rival []float64
 		want  float64 // 0 is none
 	}{{[]float64{0, 10, 10, 10}, 0.5}, {[]float64{0, 0, 10, 10}, 0}, {[]float64{0, 0, 0, 0}, 0}} {
-		r := summarize(&contest.Row{Contestants: []contest.Contestant{taking("octet", true, 5, 5, 5, 5), taking("rival", false, tt.rival...)}})
-		if got := r.against(&r.Contestants[0]); (got == nil) != (tt.want == 0) || got != nil && got.Center != tt.want {
+		r := summarize(&contest.Row{Contestants: []contest.Contestant{taking("octet", 5, 5, 5, 5), taking("rival", tt.rival...)}})
+		if got := r.ratio; (got == nil) != (tt.want == 0) || got != nil && got.Center != tt.want {
 			t.Errorf("ratio to %v: %+v, want %v", tt.rival, got, tt.want)
 		}
 	}
 }
 
 func TestNobodyToCompare(t *testing.T) {
-	for _, in := range []contest.Row{
-		{Contestants: []contest.Contestant{taking("octet", true, 1, 2, 3)}},
-		{Contestants: []contest.Contestant{taking("rival", false, 1, 2, 3)}},
-		{},
-	} {
-		r := summarize(&in)
-		if r.ratio != nil {
-			t.Error("a ratio to nobody")
-		}
-		for i := range r.Contestants {
-			if c := &r.Contestants[i]; strings.ContainsAny(r.cell(c, contest.Time), "×*") || median(c, contest.Time) != 2 {
-				t.Errorf("%s, median %v", r.cell(c, contest.Time), median(c, contest.Time))
-			}
-		}
+	r := summarize(&contest.Row{Contestants: []contest.Contestant{taking("octet", 1, 2, 3)}})
+	if cell := r.cell(r.octet); r.ratio != nil || cell != "2.000ns" {
+		t.Errorf("%s, and a ratio to nobody: %+v", cell, r.ratio)
 	}
 }
 
@@ -118,23 +107,23 @@ func TestPromise(t *testing.T) {
 // that have one count by it alone.
 func TestJudgePromises(t *testing.T) {
 	needs := func(name string, memory float64, cpu ...float64) contest.Contestant {
-		c := contest.Contestant{Name: name, Ours: name == "octet", Samples: map[string][]float64{contest.CPU: cpu}}
+		c := contest.Contestant{Name: name, Samples: map[string][]float64{contest.CPU: cpu}}
 		if memory > 0 {
 			c.Samples[contest.RSS] = []float64{memory, memory, memory}
 		}
 		return c
 	}
 	of := func(name, peer string, contestants ...contest.Contestant) *row {
-		return summarize(&contest.Row{Name: name, Unit: contest.CPU, Peer: peer, Contestants: contestants})
+		return summarize(&contest.Row{Name: name, Process: &contest.Process{Peer: peer}, Contestants: contestants})
 	}
 	octet, cheap := needs("octet", 1<<20, 1, 9, 1), needs("cheap", 1<<20, .1, .1, .1)
 	broken := of("broken", "cheap", octet, cheap)
-	v := tallied(
+	v := tallied([]*row{
 		of("kept", "level", octet, cheap, needs("level", 1<<20, 1, 9, 9)), // ratios 1, 1, 1/9
 		broken,
 		of("unknown", "level", needs("octet", 0, 1, 1, 1), needs("level", 0, 1, 1, 1)),
 		of("none", "", octet, cheap),
-	)
+	})
 	if v.kept != 1 || v.broken != 1 || broken.promise.time != 10 || v.promises() != 2 {
 		t.Errorf("%+v", v)
 	}

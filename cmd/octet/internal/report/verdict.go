@@ -12,40 +12,37 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// A tally counts how octet did in rows.
+// A tally counts how octet did in rows. Those that count by their ratios (clearly) are in one of
+// four lists; level rows whose interval is wide are unclear instead.
 type tally struct {
-	// The rows that count by their ratios, see clearly. Level rows whose interval is wide are
-	// unclear instead.
 	faster, level, slower, unclear []*row
 
 	kept, broken int // rows that count by octet's promise
 	aside        int // rows that do not count
 }
 
-// add counts the row.
-func (t *tally) add(r *row) {
-	switch {
-	case r.promise != nil && r.promise.kept():
-		t.kept++
-	case r.promise != nil:
-		t.broken++
-	case r.ratio == nil || r.Aside != "":
-		t.aside++
-	case clearly(r.ratio) < 0:
-		t.faster = append(t.faster, r)
-	case clearly(r.ratio) > 0:
-		t.slower = append(t.slower, r)
-	case r.unclear():
-		t.unclear = append(t.unclear, r)
-	default:
-		t.level = append(t.level, r)
+// tallied returns the tally of rows.
+func tallied(rows []*row) (t tally) {
+	for _, r := range rows {
+		switch {
+		case r.promise != nil && r.promise.kept():
+			t.kept++
+		case r.promise != nil:
+			t.broken++
+		case r.ratio == nil || r.Aside != "":
+			t.aside++
+		case clearly(r.ratio) < 0:
+			t.faster = append(t.faster, r)
+		case clearly(r.ratio) > 0:
+			t.slower = append(t.slower, r)
+		case r.unclear():
+			t.unclear = append(t.unclear, r)
+		default:
+			t.level = append(t.level, r)
+		}
 	}
-}
-
-// told returns the rows that are not unclear, the worst first.
-func (t *tally) told() []*row {
-	return slices.SortedStableFunc(slices.Values(slices.Concat(t.slower, t.level, t.faster)),
-		func(a, b *row) int { return cmp.Compare(b.ratio.Center, a.ratio.Center) })
+	slices.SortStableFunc(t.slower, func(a, b *row) int { return cmp.Compare(b.ratio.Center, a.ratio.Center) })
+	return t
 }
 
 func (t *tally) rows() int     { return len(t.faster) + len(t.level) + len(t.slower) + len(t.unclear) }
@@ -60,13 +57,14 @@ func (t *tally) line(group string) table.Row {
 		return color.Sprint(len(rs))
 	}
 	typical, worst := "", ""
-	if told := t.told(); len(told) > 0 {
+	if told := slices.Concat(t.slower, t.level, t.faster); len(told) > 0 {
 		var ratios []float64
 		for _, r := range told {
 			ratios = append(ratios, r.ratio.Center)
 		}
+		r := told[slices.Index(ratios, slices.Max(ratios))]
 		typical = times(contest.Median(ratios).Center)
-		worst = fmt.Sprintf("%s %s (%s)", times(told[0].ratio.Center), told[0].Name, told[0].best.Name)
+		worst = fmt.Sprintf("%s %s (%s)", times(r.ratio.Center), r.Name, r.best.Name)
 	}
 	return table.Row{group, number(t.faster, good), len(t.level), number(t.slower, bad), len(t.unclear), typical, worst}
 }
@@ -86,22 +84,19 @@ func judge(groups []group, others float64) (v verdict) {
 			"so that the figures say little. Stop them, and measure again.", 100*others))
 		return v
 	}
-	var all tally
+	var rows []*row
 	for _, g := range groups {
-		var t tally
-		for _, r := range g.rows {
-			t.add(r)
-			all.add(r)
-		}
-		if t.rows() > 0 {
+		rows = append(rows, g.rows...)
+		if t := tallied(g.rows); t.rows() > 0 {
 			v.groups = append(v.groups, t.line(g.Name))
 		}
 	}
+	all := tallied(rows)
 	if all.promises()+all.rows() == 0 {
 		v.lines = append(v.lines, "No row was measured in which octet has a rival.")
 		return v
 	}
-	v.lines = append(v.lines, decisive(&all, groups))
+	v.lines = append(v.lines, decisive(&all, rows))
 	if all.promises() > 0 {
 		v.notes = append(v.notes, fmt.Sprintf("The promise: at most %v times the memory of a sync.Pool, and %d MiB, and at most %v times its processor time, or %v where octet needs less than half of the memory.",
 			memoryFactor, memoryExtra>>20, timeFactor, smallTimeFactor))
@@ -120,14 +115,14 @@ func judge(groups []group, others float64) (v verdict) {
 
 // decisive says what a reader decides by: in how many patterns octet keeps its promise, what
 // allocating costs beside a pool, and where octet is slower.
-func decisive(t *tally, groups []group) string {
+func decisive(t *tally, rows []*row) string {
 	var s []string
 	if t.promises() > 0 {
 		s = append(s, fmt.Sprintf("Octet keeps its promise in %d of %d patterns of use.", t.kept, t.promises()))
 	}
-	if r := allocating(groups); r != nil {
+	if r := allocating(rows); r != nil {
 		s = append(s, fmt.Sprintf("A slice of 1 KiB takes %s from octet, and %s to allocate.",
-			figure(median(r.ours, contest.Time), contest.Time), figure(median(r.named("make"), contest.Time), contest.Time)))
+			figure(median(r.octet, contest.Time)), figure(median(r.named("make"), contest.Time))))
 	}
 	if t.rows() > 0 {
 		s = append(s, slower(t))
@@ -136,12 +131,10 @@ func decisive(t *tally, groups []group) string {
 }
 
 // allocating returns the row of a pair of New and Release beside make, or nil.
-func allocating(groups []group) *row {
-	for _, g := range groups {
-		for _, r := range g.rows {
-			if strings.HasSuffix(r.Name, "mode=serial/size=1024") && r.ratio != nil && r.named("make") != nil {
-				return r
-			}
+func allocating(rows []*row) *row {
+	for _, r := range rows {
+		if strings.HasSuffix(r.Name, "mode=serial/size=1024") && r.ratio != nil && r.named("make") != nil {
+			return r
 		}
 	}
 	return nil
@@ -154,9 +147,9 @@ func slower(t *tally) string {
 	}
 	const most = 3
 	var s []string
-	for _, r := range t.told()[:min(most, len(t.slower))] {
-		by := median(r.ours, r.unit) - median(r.best, r.unit)
-		s = append(s, fmt.Sprintf("by %s on %s (%s)", figure(by, r.unit), r.Name, r.best.Name))
+	for _, r := range t.slower[:min(most, len(t.slower))] {
+		by := median(r.octet, r.unit) - median(r.best, r.unit)
+		s = append(s, fmt.Sprintf("by %s on %s (%s)", figure(by), r.Name, r.best.Name))
 	}
 	if n := len(t.slower) - most; n > 0 {
 		s = append(s, fmt.Sprintf("and on %d more", n))

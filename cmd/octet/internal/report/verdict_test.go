@@ -22,23 +22,15 @@ func around(ns, spread float64) []float64 {
 // against returns a row in which octet takes these times, and the rival 10 ns.
 func against(name string, times []float64) *row {
 	return summarize(&contest.Row{Name: name, Contestants: []contest.Contestant{
-		taking("octet", true, times...), taking("rival", false, around(10, 0)...),
+		taking("octet", times...), taking("rival", around(10, 0)...),
 	}})
-}
-
-// tallied returns the tally of rows.
-func tallied(rs ...*row) (t tally) {
-	for _, r := range rs {
-		t.add(r)
-	}
-	return t
 }
 
 func TestTally(t *testing.T) {
 	text.DisableColors()
 	portable := against("engine=portable", around(100, 0))
 	portable.Aside = "Another engine."
-	v := tallied(
+	v := tallied([]*row{
 		against("a", around(5, 0.01)),
 		against("b", around(8, 0.01)),
 		against("c", around(10, 0.02)),
@@ -48,8 +40,8 @@ func TestTally(t *testing.T) {
 		against("wide, and faster", around(5, 0.5)),
 		against("e", around(23, 0.05)),
 		portable,
-		summarize(&contest.Row{Name: "no octet", Contestants: []contest.Contestant{taking("rival", false, around(10, 0)...)}}),
-	)
+		summarize(&contest.Row{Name: "no rival", Contestants: []contest.Contestant{taking("octet", around(10, 0)...)}}),
+	})
 	if v.aside != 2 || v.rows() != 8 {
 		t.Errorf("%+v", v)
 	}
@@ -57,52 +49,37 @@ func TestTally(t *testing.T) {
 	if got, want := fmt.Sprint(v.line("g")), "[g 3 3 1 1 0.92× 2.30× e (rival)]"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if got := slower(&v); got != "Octet is slower by 13 ns on e (rival)." {
+	if got := slower(&v); got != "Octet is slower by 13.00ns on e (rival)." {
 		t.Error(got)
 	}
 	if got := compared(&v); got != "It is faster than the best rival on 3 of 8 rows, level on 3, slower on 1. On 1 that is unclear: for more, allow more --time, or --run fewer rows." {
 		t.Error(got)
 	}
-	five := tallied(v.slower[0], v.slower[0], against("f", around(30, 0)), v.slower[0], v.slower[0])
-	if got := slower(&five); !strings.HasPrefix(got, "Octet is slower by 20 ns on f (rival), by 13 ns on e") || !strings.HasSuffix(got, "and on 2 more.") {
+	five := tallied([]*row{v.slower[0], v.slower[0], against("f", around(30, 0)), v.slower[0], v.slower[0]})
+	if got := slower(&five); !strings.HasPrefix(got, "Octet is slower by 20.00ns on f (rival), by 13.00ns on e") || !strings.HasSuffix(got, "and on 2 more.") {
 		t.Error(got)
 	}
 }
 
 // With too few rounds for an interval, all rows are unclear.
 func TestTallyOfFewRounds(t *testing.T) {
-	v := tallied(summarize(&contest.Row{Name: "a", Contestants: []contest.Contestant{
-		taking("octet", true, 1, 1, 1), taking("rival", false, 2, 2, 2),
-	}}))
+	v := tallied([]*row{summarize(&contest.Row{Name: "a", Contestants: []contest.Contestant{
+		taking("octet", 1, 1, 1), taking("rival", 2, 2, 2),
+	}})})
 	if got := fmt.Sprint(v.line("g")); got != "[g 0 0 0 1  ]" {
 		t.Error(got)
 	}
 }
 
-// If octet has several contestants, the best of them is compared with the best
-// rival.
-func TestSeveralOfOctet(t *testing.T) {
-	r := summarize(&contest.Row{Name: "a", Contestants: []contest.Contestant{
-		taking("octet, one way", true, around(20, 0)...),
-		taking("octet, another", true, around(5, 0)...),
-		taking("rival", false, around(10, 0)...),
-	}})
-	if r.ratio.Center != 0.5 || r.ours.Name != "octet, another" {
-		t.Errorf("%+v of %s", r.ratio, r.ours.Name)
-	}
-}
-
-// A row may be compared in another unit than time.
+// Rows with processes of their own are compared in processor time.
 func TestUnit(t *testing.T) {
-	in := contest.Row{Name: "r", Unit: contest.RSS, Contestants: []contest.Contestant{
-		taking("octet", true, around(1, 0)...),
-		taking("big", false, around(1, 0)...),
-		taking("small", false, around(1, 0)...),
+	in := contest.Row{Name: "r", Process: new(contest.Process), Contestants: []contest.Contestant{
+		taking("octet", around(1, 0)...), taking("slow", around(1, 0)...), taking("fast", around(1, 0)...),
 	}}
-	for i, v := range []float64{6, 12, 2} {
-		in.Contestants[i].Samples[contest.RSS] = around(v, 0)
+	for i, ns := range []float64{6, 12, 2} {
+		in.Contestants[i].Samples[contest.CPU] = around(ns, 0)
 	}
-	if r := summarize(&in); r.best.Name != "small" || r.ratio.Center != 3 {
-		t.Errorf("the best rival is %s, and the ratio %+v", r.best.Name, r.ratio)
+	if r := summarize(&in); r.best.Name != "fast" || r.ratio.Center != 3 || r.cell(r.octet) != "6.000ns 3.00×" {
+		t.Errorf("the best rival is %s, and octet has %s", r.best.Name, r.cell(r.octet))
 	}
 }
