@@ -295,13 +295,15 @@ func (j *judge) blame(c *culprit) (err error) {
 		c.which = choice{skip: j.skipped(nil)}
 		failed = fails(0, c.places)
 	}
-	switch {
-	case !failed:
+	if !failed {
 		c.unconfirmed = flaky
 		return err
-	case fails(0, 0) || fails(0, 0):
-		c.unconfirmed = keptToo
-		return err
+	}
+	for range 2 {
+		if fails(0, 0) {
+			c.unconfirmed = keptToo
+			return err
+		}
 	}
 	from, to := 0, c.places
 	for to-from > 1 {
@@ -311,8 +313,12 @@ func (j *judge) blame(c *culprit) (err error) {
 			from = middle
 		}
 	}
-	if c.place = from; !fails(from, to) || !fails(from, to) {
-		c.unconfirmed = unassigned
+	c.place = from
+	for range 2 {
+		if !fails(from, to) {
+			c.unconfirmed = unassigned
+			return err
+		}
 	}
 	return err
 }
