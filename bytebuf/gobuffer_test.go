@@ -29,6 +29,7 @@ var changes = []struct{ from, to string }{
 // a module for them outside of the repository.
 func TestGo(t *testing.T) {
 	testenv.NeedsExec(t)
+	testenv.PlainBuild(t)
 	if exec.Command(os.Args[0], "-test.run=^$").Run() != nil {
 		// With another emulator, given to go test by -exec, this program cannot start
 		// itself, and go test could not start its tests. FuzzBuffer's corpus covers
@@ -66,9 +67,6 @@ func TestGo(t *testing.T) {
 		}
 	}
 	args := []string{"test", "-count=1", "-v", "-short"}
-	if testenv.Race() {
-		args = append(args, "-race")
-	}
 	if purego {
 		args = append(args, "-tags=octet_purego")
 	}

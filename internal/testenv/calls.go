@@ -13,6 +13,7 @@ import (
 func Calls(t testing.TB, pattern string) map[string][]string {
 	t.Helper()
 	NeedsExec(t)
+	PlainBuild(t)
 	binary := filepath.Join(t.TempDir(), "test")
 	args := []string{"test", "-c", "-o", binary}
 	if tags := BuildSetting("-tags"); tags != "" {

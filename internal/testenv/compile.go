@@ -16,11 +16,12 @@ type Compiled struct {
 
 // Compile builds the package in the current directory, which is that of the test,
 // and returns what the compiler says of its optimizations: gcflags is -m, or -m=2
-// for more. The build tags are those of the test; the race detector is off. It
-// skips the test where no process can be started.
+// for more. The build tags are those of the test. It skips the test where no process
+// can be started, and under a sanitizer, which this build does not have.
 func Compile(t testing.TB, gcflags string) *Compiled {
 	t.Helper()
 	NeedsExec(t)
+	PlainBuild(t)
 	args := []string{"build", "-gcflags=" + gcflags}
 	if tags := BuildSetting("-tags"); tags != "" {
 		args = append(args, "-tags="+tags)

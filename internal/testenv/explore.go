@@ -37,8 +37,9 @@ type Edit [2]string
 func (x Exploration) Run(t *testing.T) {
 	NeedsExec(t)
 	Long(t)
-	if Race() || BuildSetting("-asan") == "true" || BuildSetting("-tags") != "" {
-		t.Skip("go test without a sanitizer and tags runs the same build")
+	PlainBuild(t)
+	if BuildSetting("-tags") != "" {
+		t.Skip("go test without tags makes the same build")
 	}
 	t.Parallel()
 	if !*mutants {

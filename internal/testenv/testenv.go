@@ -43,6 +43,15 @@ func Missing(t testing.TB, program string) {
 	t.Skipf("NOT TESTED: there is no %s", program)
 }
 
+// PlainBuild skips, under a sanitizer, a test of what it builds itself without one: go test
+// without a sanitizer runs the same.
+func PlainBuild(t testing.TB) {
+	t.Helper()
+	if Race() || BuildSetting("-asan") == "true" {
+		t.Skip("go test without a sanitizer makes the same build")
+	}
+}
+
 // BuildSetting returns what the test was built with: the value of a key such as
 // -tags or -race in the build information, "" if it is not there.
 func BuildSetting(key string) string {
