@@ -55,13 +55,13 @@ func TestGrownSlicesAreFoundAgain(t *testing.T) {
 				},
 			} {
 				p.Trim()
-				const rounds = 300
+				rounds := testenv.Rounds(300)
 				before := p.Stats()
 				for range rounds {
 					round()
 				}
 				s := p.Stats()
-				if s.Hits-before.Hits < rounds*9/10 || s.IdleBytes == 0 || s.InUseBytes != 0 || s.Dropped.OverBudget > 0 || s.Limit.InUse != 0 {
+				if s.Hits-before.Hits < uint64(rounds*9/10) || s.IdleBytes == 0 || s.InUseBytes != 0 || s.Dropped.OverBudget > 0 || s.Limit.InUse != 0 {
 					t.Errorf("%s, by %s to %d bytes: %d of %d requests were hits, %d bytes are idle; %+v", name, by, to, s.Hits-before.Hits, s.Gets-before.Gets, s.IdleBytes, s)
 				}
 			}
@@ -79,7 +79,7 @@ func TestLoansLeaveTheLimit(t *testing.T) {
 		"is foreign":            func(p *bytespool.Pool) { p.Release(make([]byte, 64<<10)) },
 		"is foreign and odd":    func(p *bytespool.Pool) { p.Release(make([]byte, 100_000)) },
 	} {
-		for limit := 64 << 10; limit <= 64<<20; limit *= 8 {
+		for limit := 64 << 10; limit <= testenv.Rounds(64<<20); limit *= 8 {
 			p := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithLimit(int64(limit)))
 			first(p)
 			n, all := 0, limit/1024

@@ -23,6 +23,7 @@ import (
 // poolcheck, for which the programs were not written. A program counts as reported if
 // there is a report in its function, or in a helper that it calls.
 func TestRecall(t *testing.T) {
+	testenv.Long(t)
 	reports := poolcheck(t)
 	src := readFunctions(t)
 	type count struct{ all, found, named int }

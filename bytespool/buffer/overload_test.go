@@ -11,6 +11,7 @@ import (
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // A slowBody is a body whose bytes come in chunks.
@@ -31,11 +32,9 @@ func (r *slowBody) Read(p []byte) (int, error) {
 // at work, what is in use exceeds the limit only by the slices in which ReadFrom sees
 // whether more comes. While a Buffer grows, it may exceed the limit by more.
 func TestOverload(t *testing.T) {
+	testenv.Long(t)
 	const limit, room, small = 16 << 20, 40, 4 << 10 // room for so many requests a second
-	duration := 20 * time.Second
-	if testing.Short() {
-		duration /= 4
-	}
+	const duration = 20 * time.Second
 	serve := func(t *testing.T, load int) (served, bytes int) {
 		synctest.Test(t, func(t *testing.T) {
 			pools := bytespool.NewPool(bytespool.WithSizes(small, 8<<20), bytespool.WithLimit(limit))

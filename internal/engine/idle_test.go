@@ -143,7 +143,7 @@ func TestLargeForeignSlicesDoNotPileUp(t *testing.T) {
 		c.MinSize, c.MaxSize = 2, 4<<20
 		p := newPool(c)
 		quietly(t, func() {
-			for range 3 {
+			for range testenv.Rounds(3) {
 				var wg sync.WaitGroup
 				for range 2 {
 					wg.Go(func() {

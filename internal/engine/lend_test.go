@@ -228,6 +228,9 @@ func TestHeldSlices(t *testing.T) {
 		onAllKinds(t, func(t *testing.T, c Config) {
 			c.MinSize, c.MaxSize = 64, 4<<20
 			many := min(1500, 96<<20/k.to) // if all were as large as that, they would hold too much
+			if testing.Short() {
+				many /= 3
+			}
 			for _, builtin := range []bool{false, true} {
 				quietly(t, func() {
 					p := newPool(c)

@@ -44,7 +44,7 @@ func TestAddressesAreNew(t *testing.T) {
 	}
 }
 
-var operations = flag.Int("operations", 80_000, "how long TestPageTables goes on; 10 million take two minutes")
+var operations = flag.Int("operations", 40_000, "how long TestPageTables goes on; 10 million take two minutes")
 
 // TestPageTables: the page tables of dead memory are bounded, also while there are old
 // slices in some blocks.
