@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"sync"
-	"sync/atomic"
 
 	"github.com/octet-go/octet/bytespool"
 )
@@ -27,25 +26,6 @@ type session struct {
 	ids int64
 	now *version
 }
-
-func (v *version) incref()  { v.n++ }
-func (v *version) release() { v.n-- }
-
-// newVersion returns a version that nobody uses yet: the one is added to a number of the session.
-func newVersion(s *session) *version {
-	return &version{s: s, id: atomic.AddInt64(&s.ids, 1)}
-}
-
-func (s *session) set(v *version) {
-	v.incref()
-	if s.now != nil {
-		s.now.release()
-	}
-	s.now = v
-}
-
-// ok: who uses a version counts itself.
-func (s *session) next() { s.set(newVersion(s)) }
 
 // ok: what is not a []byte is nothing that the pool should have.
 func compared() error {
@@ -120,30 +100,6 @@ func somewhat(w io.Writer, n int) error {
 	return err
 }
 
-type notifier struct{ errs chan error }
-
-func (n *notifier) odd(left int) {
-	n.even(left - 1)
-	<-n.errs
-}
-
-func (n *notifier) even(left int) {
-	if left > 0 {
-		n.odd(left - 1)
-	}
-}
-
-// ok: the two functions that call each other wait for the goroutine.
-func notified(n *notifier, w io.Writer) {
-	b := bufs.Get().(*bytes.Buffer)
-	defer bufs.Put(b)
-	go func() {
-		_, err := b.WriteTo(w)
-		n.errs <- err
-	}()
-	n.even(2)
-}
-
 type redeemed struct {
 	buf    []byte
 	redeem func()
@@ -179,8 +135,6 @@ func stages(src []byte, fs ...func(dst, src []byte) []byte) []byte {
 // Seeds is for whoever wants it.
 var Seeds = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-func putIn(p *sync.Pool, b *bytes.Buffer) { p.Put(b) }
-
 // ok: nothing here puts anything into this pool, other packages may.
 func seeded(v any) (*bytes.Buffer, error) {
 	b := Seeds.Get().(*bytes.Buffer)
@@ -199,18 +153,6 @@ func posted(c *http.Client, url string) error {
 	}
 	defer res.Body.Close()
 	_, err = io.ReadAll(res.Body)
-	bufs.Put(b)
-	return err
-}
-
-// ok: what has grown long is not kept.
-func dropLong(w io.Writer, v any) error {
-	b := bufs.Get().(*bytes.Buffer)
-	err := json.NewEncoder(b).Encode(v)
-	w.Write(b.Bytes())
-	if b.Len() > 1<<16 {
-		return err
-	}
 	bufs.Put(b)
 	return err
 }
@@ -270,8 +212,6 @@ type fault struct{ text string }
 func (f *fault) Error() string { return f.text }
 
 var faults = sync.Pool{New: func() any { return new(fault) }}
-
-func dropFault(f *fault) { faults.Put(f) }
 
 type chain struct{ errs []error }
 

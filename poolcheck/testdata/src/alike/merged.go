@@ -36,34 +36,3 @@ func mergeAll(n int) *outcome {
 	}
 	return res
 }
-
-// A publisher calls its subscriber, which puts itself back.
-type publisher interface{ Subscribe(s subscriber) }
-
-type subscriber interface {
-	OnNext(int)
-	OnEnd()
-}
-
-type mapped struct {
-	next subscriber
-	f    func(int) int
-}
-
-var mappeds = sync.Pool{New: func() any { return new(mapped) }}
-
-func (m *mapped) OnNext(n int) { m.next.OnNext(m.f(n)) }
-
-// ok: the last call gives it back.
-func (m *mapped) OnEnd() {
-	m.next.OnEnd()
-	m.next, m.f = nil, nil
-	mappeds.Put(m)
-}
-
-// ok: the subscriber puts itself back, by a method of an interface.
-func subscribe(p publisher, s subscriber, f func(int) int) {
-	m := mappeds.Get().(*mapped)
-	m.next, m.f = s, f
-	p.Subscribe(m)
-}

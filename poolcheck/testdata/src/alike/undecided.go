@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"io"
 	"sync"
-	"unsafe"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/compat/bytespool/buffer"
@@ -112,26 +110,6 @@ func summed(data []byte) ([]byte, error) {
 	return out, nil
 }
 
-type onceWriter struct{ buf *bytes.Buffer }
-
-func (o *onceWriter) Write(p []byte) (int, error) {
-	bufs.Put(o.buf)
-	o.buf = nil
-	return len(p), nil
-}
-
-// ok: the Write that io.WriteString makes releases the buffer.
-func writeOnce(s string) error {
-	o := &onceWriter{buf: bufs.Get().(*bytes.Buffer)}
-	if _, err := io.WriteString(o, s); err != nil {
-		return err
-	}
-	if o.buf != nil {
-		bufs.Put(o.buf)
-	}
-	return nil
-}
-
 type decoding struct{ state []byte }
 
 var decodings = sync.Pool{New: func() any { return new(decoding) }}
@@ -150,21 +128,6 @@ func broken(w io.Writer) error {
 type guarded struct {
 	quiet bool
 	w     io.Writer
-}
-
-// ok: a setting decides, and what is wrapped is no error.
-func (g *guarded) sendOrSync(v any, sync func() error) error {
-	b := bufs.Get().(*bytes.Buffer)
-	if err := json.NewEncoder(b).Encode(v); err != nil {
-		bufs.Put(b)
-		return err
-	}
-	if g.quiet {
-		return errors.Join(sync())
-	}
-	_, err := g.w.Write(b.Bytes())
-	bufs.Put(b)
-	return err
 }
 
 type page struct {
@@ -188,19 +151,4 @@ func twoUsers(w io.Writer) {
 	w.Write(p.buf[:16])
 	p.unref(free)
 	p.unref(free)
-}
-
-type words struct{ typ, data unsafe.Pointer }
-
-func pointerOf(v any) unsafe.Pointer { return (*words)(unsafe.Pointer(&v)).data }
-
-// ok: the pointer inside of what Get returns is what goes back.
-func decoder(decode func(unsafe.Pointer) error) func() error {
-	pool := new(sync.Pool)
-	return func() error {
-		p := pointerOf(pool.Get())
-		err := decode(p)
-		pool.Put(p)
-		return err
-	}
 }

@@ -2,9 +2,7 @@ package idioms
 
 import (
 	"bytes"
-	"errors"
 	"hash"
-	"io"
 	"sync"
 	"sync/atomic"
 )
@@ -59,19 +57,6 @@ type queue[T any] struct {
 	mu  sync.Mutex
 	els []T
 	max int
-}
-
-var errFull = errors.New("full")
-
-// ok: kept, or turned down with an error.
-func (q *queue[T]) push(v T) (int, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.els) >= q.max {
-		return len(q.els), errFull
-	}
-	q.els = append(q.els, v)
-	return len(q.els), nil
 }
 
 // outWriter is pooled, and writes into memory of its caller.
@@ -141,40 +126,6 @@ func compressed(in []byte, out chan<- output, enc func(dst, src []byte) int) {
 	}()
 }
 
-// ok: beside an error the result means nothing, released or not.
-func deflated(src []byte, enc func(io.Writer) error) (out *bytes.Buffer, n int, err error) {
-	out = bufPool.Get().(*bytes.Buffer)
-	out.Reset()
-	if err = enc(out); err != nil {
-		bufPool.Put(out)
-		return
-	}
-	n = out.Len()
-	return
-}
-
-// envelope owns its body.
-type envelope struct{ body *bytes.Buffer }
-
-// ok: the deferred literal puts what the variable holds at the end: after the
-// exchange, the envelope's old body.
-func exchange(out chan<- *envelope, fill func(*bytes.Buffer) error) error {
-	body := bufPool.Get().(*bytes.Buffer)
-	defer func() {
-		if body != nil {
-			bufPool.Put(body)
-		}
-	}()
-	body.Reset()
-	if err := fill(body); err != nil {
-		return err
-	}
-	env := &envelope{body: bufPool.Get().(*bytes.Buffer)}
-	env.body, body = body, env.body
-	out <- env
-	return nil
-}
-
 // A letter is one of a pooled list.
 type letter struct {
 	to   *address
@@ -187,34 +138,3 @@ type postOffice struct {
 	letters, addresses sync.Pool
 	send               func([]letter) error
 }
-
-// ok: the letters are pooled, too, and put clears them before others use them.
-func (p *postOffice) post(texts [][]byte, name string) error {
-	letters := p.letters.Get().(*[]letter)
-	defer p.put(letters)
-	to := p.addresses.Get().(*address)
-	defer p.addresses.Put(to)
-	to.name = append(to.name[:0], name...)
-	return p.send((*letters)[:p.fill(*letters, texts, to, 0)])
-}
-
-// fill joins short texts, and calls itself for what is left.
-func (p *postOffice) fill(letters []letter, texts [][]byte, to *address, n int) int {
-	for i, t := range texts {
-		if len(t) == 0 {
-			return p.fill(letters, texts[i+1:], to, n)
-		}
-		letters[n] = letter{to: to, text: t}
-		n++
-	}
-	return n
-}
-
-func (p *postOffice) put(letters *[]letter) {
-	for i := range *letters {
-		(*letters)[i] = letter{}
-	}
-	p.letters.Put(letters)
-}
-
-var bufPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}

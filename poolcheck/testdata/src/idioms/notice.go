@@ -91,23 +91,6 @@ func copyScope(to, from *scope) *scope {
 	return to
 }
 
-// ok: who has no use for the result gives a notice that is none but that
-func (m *notice) copyTo(to *notice) {
-	copyNotice(to, m)
-}
-
-// ok: the address of an element is not nil
-func copyNotices(to, from []notice) []notice {
-	if cap(to) < len(from) {
-		to = make([]notice, len(from))
-	}
-	to = to[:len(from)]
-	for i := range from {
-		copyNotice(&to[i], &from[i])
-	}
-	return to
-}
-
 // ok: the notices are in the slice
 func copyPointers(to, from []*notice) []*notice {
 	var out []*notice
@@ -133,25 +116,10 @@ func copyPointers(to, from []*notice) []*notice {
 	return out
 }
 
-// ok: a new scope goes into the notice as a whole, with what it holds
-func exampleNotice() *notice {
-	m := newNotice()
-	m.scope = *exampleScope()
-	return m
-}
-
 func exampleScope() *scope {
 	s := newScope()
 	s.name = []byte("example")
 	return s
-}
-
-// ok: and so do elements of a slice
-func exampleScopes() []scope {
-	list := make([]scope, 5)
-	list[1] = *exampleScope()
-	list[3] = *exampleScope()
-	return list
 }
 
 // ok: the same in a literal

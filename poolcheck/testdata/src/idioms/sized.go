@@ -1,7 +1,6 @@
 package idioms
 
 import (
-	"bytes"
 	"io"
 	"sync"
 )
@@ -74,74 +73,11 @@ func readChunk(r io.Reader) (*chunk, error) {
 // growingPool hands out slices of the length that is asked for.
 type growingPool struct{ p sync.Pool }
 
-// ok: a slice that is too small for what is asked is replaced, on purpose.
-func (g *growingPool) get(n int) []byte {
-	b := g.p.Get().(*[]byte)
-	if cap(*b) == 0 {
-		*b = make([]byte, n)
-		return *b
-	}
-	if n < cap(*b) {
-		*b = (*b)[:n]
-		return *b
-	} else if n == cap(*b) {
-		*b = (*b)[:n]
-		return *b
-	} else if n > cap(*b) {
-		println("too small")
-	}
-	*b = make([]byte, n, 2*n)
-	return *b
-}
-
 // cappedPool takes back what is not too large.
 type cappedPool struct{ p sync.Pool }
-
-func (s *cappedPool) Get() *bytes.Buffer {
-	if b, ok := s.p.Get().(*bytes.Buffer); ok {
-		return b
-	}
-	return new(bytes.Buffer)
-}
-
-func (s *cappedPool) Put(b *bytes.Buffer) {
-	if b.Cap() > 1<<20 {
-		return
-	}
-	b.Reset()
-	s.p.Put(b)
-}
 
 // shortSender writes through a method of its own.
 type shortSender struct {
 	pool *cappedPool
 	w    io.Writer
-}
-
-func (s *shortSender) write(p []byte) error { _, err := s.w.Write(p); return err }
-
-// ok: that the second Put decides by a size, too, does not change why the first did.
-func (s *shortSender) send(p []byte) error {
-	whole := bytes.NewBuffer(p)
-	defer s.pool.Put(whole)
-	short := s.pool.Get()
-	defer s.pool.Put(short)
-	short.Write(whole.Next(8))
-	return s.write(short.Bytes())
-}
-
-// giveBack puts a slice back that is large enough, and says whether it did.
-func giveBack(b []byte) bool {
-	if cap(b) < 64 {
-		return false
-	}
-	chunkPool.Put(b)
-	return true
-}
-
-// ok: the helper says whether the slice is still the function's.
-func writeOrGiveBack(w io.Writer, b []byte) {
-	if !giveBack(b) {
-		w.Write(b)
-	}
 }

@@ -6,45 +6,6 @@ import (
 	"sync"
 )
 
-// A rack has pools for some sizes. It takes back what fits.
-type rack struct{ sizes map[int]*sync.Pool }
-
-func (r *rack) Get(n int) []byte {
-	if p := r.sizes[n]; p != nil {
-		if b, ok := p.Get().([]byte); ok {
-			return b
-		}
-	}
-	return make([]byte, n)
-}
-
-func (r *rack) Put(b []byte) {
-	if p := r.sizes[cap(b)]; p != nil {
-		p.Put(b)
-	}
-}
-
-var racks rack
-
-// bad: the frame is written after it went back, unless it did not fit.
-func echo(rw io.ReadWriter, n int) error {
-	b := racks.Get(n)
-	_, err := io.ReadFull(rw, b)
-	racks.Put(b)
-	if err != nil {
-		return err
-	}
-	_, err = rw.Write(b) // want "OCT001: b is used after its release.*"
-	return err
-}
-
-// bad: the same with a slice that somebody else has taken out.
-func echoOut(w io.Writer, b []byte) error {
-	racks.Put(b)
-	_, err := w.Write(b) // want "OCT001: b is used after its release.*"
-	return err
-}
-
 // A sheet counts its users.
 type sheet struct {
 	users int

@@ -1,13 +1,11 @@
 package oct001
 
 import (
-	"context"
 	"io"
 	"log"
 	"net"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
 )
 
 // bad: continue jumps back after the release.
@@ -79,20 +77,6 @@ func doubleBuffer(r io.Reader, diff func(a, b []byte)) {
 	}
 }
 
-// bad: a receive releases, and the code behind the select uses.
-func selectArmReleases(ctx context.Context, w io.Writer, r io.Reader, ready <-chan int) {
-	msg := bytespool.New(64)
-	io.ReadFull(r, msg)
-	select {
-	case <-ctx.Done():
-		bytespool.Release(msg)
-	case <-ready:
-		log.Print("ready")
-	}
-	w.Write(msg) // want "OCT001: .*msg.*"
-	bytespool.Release(msg)
-}
-
 // ok: log.Fatal does not return.
 func fatalAfterRelease(w io.Writer, r io.Reader) {
 	b := bytespool.New(16)
@@ -103,37 +87,3 @@ func fatalAfterRelease(w io.Writer, r io.Reader) {
 	w.Write(b)
 	bytespool.Release(b)
 }
-
-// ok: the literal is called before the release.
-func flushLiteralFirst(w io.Writer, r io.Reader) {
-	buf := bytespool.New(100)
-	n, _ := r.Read(buf)
-	flush := func() { w.Write(buf[:n]) }
-	flush()
-	bytespool.Release(buf)
-}
-
-// framed has two Buffers of its own.
-type framed struct {
-	head, body buffer.Buffer
-	spare      [2]buffer.Buffer
-}
-
-func (f *framed) reset() {
-	f.head.Release()
-	f.body.Release()
-}
-
-// ok: a helper's release leaves a declared Buffer ready for use.
-func declaredInHelper(w io.Writer, f *framed) {
-	var line buffer.Buffer
-	line.WriteString("one")
-	giveBack(&line)
-	line.WriteString("two")
-	w.Write(line.Bytes())
-	giveBack(&line)
-	f.reset()
-	f.head.WriteString("three")
-}
-
-func giveBack(b *buffer.Buffer) { b.Release() }

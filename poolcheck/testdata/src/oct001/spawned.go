@@ -1,30 +1,10 @@
 package oct001
 
 import (
-	"io"
 	"os"
-	"sync"
 
 	"github.com/octet-go/octet/bytespool"
 )
-
-// bad: the goroutine begins when the slice is back.
-func startedAfterwards(w io.Writer) {
-	b := append(bytespool.Make(len("x")), "x"...)
-	bytespool.Release(b)
-	go func() {
-		w.Write(b) // want "OCT001: b is used after its release"
-	}()
-}
-
-// ok: it is waited for.
-func groupWaits(w io.Writer) {
-	b := append(bytespool.Make(len("x")), "x"...)
-	var wg sync.WaitGroup
-	wg.Go(func() { w.Write(b) })
-	wg.Wait()
-	bytespool.Release(b)
-}
 
 // bad: a literal that captures itself ends the search, and hides nothing.
 func recursive(run func(func(int))) {

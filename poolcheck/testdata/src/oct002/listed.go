@@ -11,19 +11,6 @@ import (
 
 var byName = map[string][]byte{}
 
-func mapped(b []byte) {
-	b = append(bytespool.Make(64), b...)
-	defer bytespool.Release(b)
-	d := binary.DecodeBE(b)
-	byName["a"] = d.Bytes16() // want `OCT002: .* outlives its release`
-}
-
-func partMapped(into map[string][]byte, n int) {
-	b := bytespool.New(n)
-	into["a"] = b[2:4] // want `OCT002: b outlives its release`
-	bytespool.Release(b)
-}
-
 type shown struct {
 	parts [][]byte
 	names map[string]bool
@@ -97,15 +84,6 @@ func (s *shown) decided(n int, wanted bool) {
 	}
 }
 
-// What others get from the function is as good as theirs.
-func mapReturned(n int) map[string][]byte {
-	b := bytespool.New(n)
-	defer bytespool.Release(b)
-	m := make(map[string][]byte)
-	m["a"] = b[2:8] // want `OCT002: b outlives its release`
-	return m
-}
-
 func literalReturned(n int) map[string][]byte {
 	b := bytespool.New(n)
 	d := binary.DecodeBE(b)
@@ -123,13 +101,6 @@ func returnedUnlessReleased(n int) (map[string][]byte, error) {
 		return nil, err
 	}
 	return m, nil
-}
-
-func lengthReturned(n int) int {
-	b := bytespool.New(n)
-	defer bytespool.Release(b)
-	m := map[string][]byte{"a": b[2:8]}
-	return len(m["a"])
 }
 
 func anotherReturned(n int) map[string]int {
@@ -157,26 +128,10 @@ func listReturned(n int) *list.List {
 	return l
 }
 
-func listUsed(n int) int {
-	b := bytespool.New(n)
-	defer bytespool.Release(b)
-	l := list.New()
-	l.PushBack(b[2:4])
-	return l.Len()
-}
-
 func pushedAndRemoved(l *list.List, n int) {
 	b := bytespool.New(n)
 	e := l.PushBack(b[2:4])
 	println(l.Len())
 	l.Remove(e)
-	bytespool.Release(b)
-}
-
-func pushedString(l *list.List, n int) {
-	b := bytespool.New(n)
-	d := binary.DecodeBE(b)
-	l.PushBack(d.String16())
-	l.PushBack(bytes.Clone(b[2:4]))
 	bytespool.Release(b)
 }

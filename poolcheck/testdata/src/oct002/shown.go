@@ -1,9 +1,7 @@
 package oct002
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 	"unsafe"
@@ -20,13 +18,6 @@ func wordOf() []byte {
 	p := bytespool.New(512)
 	defer bytespool.Release(p)
 	return word.Find(p) // want "OCT002: p outlives.*"
-}
-
-func linesOf(p []byte) (lines []string) {
-	for _, line := range bytes.Split(p, []byte("\n")) {
-		lines = append(lines, textOf(line))
-	}
-	return lines
 }
 
 func fillOf(p []byte) (int, error) {
@@ -78,18 +69,4 @@ func lowered(key string) string {
 	b := append(bytespool.Make(len(key)), key...)
 	defer bytespool.Release(b)
 	return strings.ToLower(textOf(b)) // want "OCT002: .*b.*"
-}
-
-// ok: a copy is.
-func loweredCopy(key string) string {
-	b := append(bytespool.Make(len(key)), key...)
-	defer bytespool.Release(b)
-	return strings.ToLower(string(b))
-}
-
-// ok: Errorf formats its arguments.
-func failedFormatted(text string) error {
-	b := append(bytespool.Make(len(text)), text...)
-	defer bytespool.Release(b)
-	return fmt.Errorf("%s", textOf(b))
 }

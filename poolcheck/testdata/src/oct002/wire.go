@@ -1,8 +1,6 @@
 package oct002
 
 import (
-	"unsafe"
-
 	"github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/bytespool"
 )
@@ -40,29 +38,4 @@ func decodedByHelper(n int) message {
 	defer bytespool.Release(b)
 	d := binary.DecodeBE(b)
 	return parse(&d) // want "OCT002: b .*"
-}
-
-// ok: String copies.
-func decodedCopy(n int) string {
-	b := bytespool.New(n)
-	defer bytespool.Release(b)
-	d := binary.DecodeBE(b)
-	return d.String16()
-}
-
-// ok: a number shows nothing.
-func decodedNumber(n int) uint32 {
-	b := bytespool.New(n)
-	defer bytespool.Release(b)
-	d := binary.DecodeBE(b)
-	return d.Uint32()
-}
-
-func zeroCopy(p []byte) string { return unsafe.String(&p[1], len(p)-1) }
-
-// bad: a string of its bytes, through a call.
-func stringOf(n int) string {
-	b := bytespool.New(n)
-	defer bytespool.Release(b)
-	return zeroCopy(b) // want "OCT002: b .*"
 }

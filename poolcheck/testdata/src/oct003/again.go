@@ -145,19 +145,6 @@ type sink struct {
 	once  sync.Once
 }
 
-// ok: the reader is forgotten at the end.
-func (s *sink) Read(p []byte) (int, error) {
-	if s.r == nil {
-		return 0, io.EOF
-	}
-	n, err := s.r.Read(p)
-	if err == io.EOF {
-		byteReaders.Put(s.r)
-		s.r = nil
-	}
-	return n, err
-}
-
 // ok: only the first call puts.
 func (s *sink) Close() error {
 	if !atomic.CompareAndSwapInt32(&s.state, 0, 1) {
@@ -167,28 +154,10 @@ func (s *sink) Close() error {
 	return nil
 }
 
-// ok: the first of all calls puts.
-func (s *sink) Request(n int) {
-	s.once.Do(func() { texts.Put(s.b) })
-}
-
 // A flagged reader has a flag.
 type flagged struct {
 	r     *bytes.Reader
 	ended bool
-}
-
-// ok: a flag tells that the end was there before.
-func (f *flagged) Read(p []byte) (int, error) {
-	if f.ended {
-		return 0, io.EOF
-	}
-	n, err := f.r.Read(p)
-	if err == io.EOF {
-		f.ended = true
-		byteReaders.Put(f.r)
-	}
-	return n, err
 }
 
 // A guarded value shares its flag with its copies.
@@ -196,25 +165,6 @@ type guarded struct {
 	b    *bytes.Buffer
 	done *atomic.Bool
 	once *sync.Once
-}
-
-// ok: the flag is behind a pointer.
-func (g guarded) Close() error {
-	if g.done.Swap(true) {
-		return nil
-	}
-	texts.Put(g.b)
-	return nil
-}
-
-// ok: so is the Once.
-func (g guarded) Request(n int) { g.once.Do(func() { texts.Put(g.b) }) }
-
-// ok: a buffer of the method's own.
-func (g guarded) Read(p []byte) (int, error) {
-	b := texts.Get().(*bytes.Buffer)
-	defer texts.Put(b)
-	return b.Read(p)
 }
 
 // A body has a Buffer that counts its references.
@@ -232,14 +182,5 @@ func (b body) Close() error {
 // A handle is given back by name, once, as its users know.
 type handle struct{ b *bytes.Buffer }
 
-// ok: Release is not called twice by anybody.
-func (h handle) Release() { texts.Put(h.b) }
-
 // A sheet is written, and not read.
 type sheet struct{ b *bytes.Buffer }
-
-// ok: a pointer receiver may be closed once.
-func (s *sheet) Close() error {
-	texts.Put(s.b)
-	return nil
-}

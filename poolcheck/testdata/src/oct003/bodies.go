@@ -54,28 +54,10 @@ type forgetfulBody struct {
 	b *bytes.Buffer
 }
 
-// ok: it forgets.
-func (f *forgetfulBody) Close() error {
-	if f.b != nil {
-		texts.Put(f.b)
-		f.b = nil
-	}
-	return nil
-}
-
 type flaggedBody struct {
 	io.Reader
 	b    *bytes.Buffer
 	done bool
-}
-
-// ok: a flag.
-func (f *flaggedBody) Close() error {
-	if !f.done {
-		f.done = true
-		texts.Put(f.b)
-	}
-	return nil
 }
 
 type atomicBody struct {
@@ -84,35 +66,15 @@ type atomicBody struct {
 	done atomic.Bool
 }
 
-// ok: a flag of several goroutines.
-func (a *atomicBody) Close() error {
-	if a.done.CompareAndSwap(false, true) {
-		texts.Put(a.b)
-	}
-	return nil
-}
-
 type onceBody struct {
 	io.Reader
 	b    *bytes.Buffer
 	once sync.Once
 }
 
-// ok: once.
-func (o *onceBody) Close() error {
-	o.once.Do(func() { texts.Put(o.b) })
-	return nil
-}
-
 type pooledBody struct {
 	io.Reader
 	pool *sync.Pool
-}
-
-// ok: the body itself is put; its user calls Close once, as after any release.
-func (p *pooledBody) Close() error {
-	p.pool.Put(p)
-	return nil
 }
 
 // What puts itself, and leaves the package as an io.ReadCloser.

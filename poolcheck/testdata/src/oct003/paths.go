@@ -37,14 +37,6 @@ type answer struct {
 	page       *bytes.Buffer
 }
 
-// bad: what is compared after the release has not decided it.
-func (a *answer) drop() {
-	pages.Put(a.page)
-	if a.kind != a.want {
-		pages.Put(a.page) // want "OCT003: a.page is released twice.*"
-	}
-}
-
 // ok: two kinds exclude each other.
 func (a *answer) dropByKind() {
 	if a.kind == "page" {

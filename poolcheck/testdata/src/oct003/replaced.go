@@ -4,21 +4,8 @@ import (
 	"bytes"
 	"io"
 
-	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/compat/bytespool/buffer"
 )
-
-// ok: the goroutine sets the variable to nil.
-func nilByGoroutine(ready chan struct{}) {
-	b := bytespool.New(100)
-	go func() {
-		bytespool.Release(b)
-		b = nil
-		close(ready)
-	}()
-	<-ready
-	bytespool.Release(b)
-}
 
 // capitals returns in itself if there is nothing to change.
 func capitals(in *buffer.Buffer) *buffer.Buffer {

@@ -46,22 +46,3 @@ func growByHand(r io.Reader, size int) (sum int, err error) {
 		}
 	}
 }
-
-// ok: the defer frees what the variable holds in the end.
-func growByHandLate(r io.Reader, size int) (sum int, err error) {
-	data := allocClass(size)
-	defer func() { freeClass(data) }()
-	for {
-		n, err := r.Read(data)
-		if err != nil {
-			return sum, err
-		}
-		sum += n
-		if n == len(data) {
-			grown := allocClass(2 * n)
-			copy(grown, data)
-			freeClass(data)
-			data = grown
-		}
-	}
-}

@@ -32,14 +32,3 @@ func (s *sender) sendTwice(o *outgoing) error {
 	o.buf = nil
 	return err
 }
-
-// bad: nothing is called between the two.
-func (s *sender) sendOnce(o *outgoing) error {
-	_, err := s.w.Write(o.buf.Bytes())
-	bufPool.Put(o.buf)
-	if err == nil {
-		bufPool.Put(o.buf) // want "OCT003: o.buf is released twice"
-	}
-	o.buf = nil
-	return err
-}

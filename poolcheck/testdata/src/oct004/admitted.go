@@ -14,19 +14,6 @@ var (
 	admitted = bytespool.NewPool(bytespool.WithSizes(64, 1<<20))
 )
 
-// bad: a Buffer that was admitted asks for what it grows by, and Write may return ErrLimit.
-func wrote(p []byte) error {
-	b, err := bodies.TryGet(64) // want "OCT004: b is not released on every path"
-	if err != nil {
-		return err
-	}
-	if _, err := b.Write(p); err != nil {
-		return err
-	}
-	b.Release()
-	return nil
-}
-
 // bad: and so may what writes to it.
 func squeezed(ctx context.Context, p []byte) error {
 	b, err := bodies.Acquire(ctx, 64) // want "OCT004: b is not released on every path"

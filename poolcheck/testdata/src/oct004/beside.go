@@ -23,56 +23,6 @@ func scratchDeferred(w io.Writer) {
 	w.Write(b[:n])
 }
 
-// readScratch fails, or returns a slice and what takes it back.
-func readScratch(r io.Reader) (b []byte, done func(), err error) {
-	b = bytespool.New(64)
-	if _, err := io.ReadFull(r, b); err != nil {
-		bytespool.Release(b)
-		return nil, nil, err
-	}
-	return b, func() { bytespool.Release(b) }, nil
-}
-
-// ok: nothing is to be released beside an error.
-func readScratchDeferred(r io.Reader, w io.Writer) error {
-	b, done, err := readScratch(r)
-	if err != nil {
-		return err
-	}
-	defer done()
-	_, err = w.Write(b)
-	return err
-}
-
-// borrow returns a Buffer and its own Put.
-func borrow() (*buffer.Buffer, func()) {
-	b := buffer.Get()
-	return b, b.Put
-}
-
-func releaseAll(list ...[]byte) {
-	for _, b := range list {
-		bytespool.Release(b)
-	}
-}
-
-// ok: a helper releases what it is given, in a loop.
-func releasedInLoop(w io.Writer) {
-	a, b := append(bytespool.Make(len("a")), "a"...), append(bytespool.Make(len("b")), "b"...)
-	defer releaseAll(a, b)
-	w.Write(a)
-	w.Write(b)
-}
-
-// ok: so does a helper that is given a slice of them.
-func releasedAsSlice(w io.Writer) {
-	a, b := append(bytespool.Make(len("a")), "a"...), append(bytespool.Make(len("b")), "b"...)
-	w.Write(a)
-	w.Write(b)
-	list := [][]byte{a, b}
-	releaseAll(list...)
-}
-
 // A closer frees in Close.
 type closer struct {
 	io.Reader

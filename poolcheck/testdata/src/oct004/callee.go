@@ -35,21 +35,6 @@ func decodeEntry(record []byte) (*entry, error) {
 	return e, nil
 }
 
-// ok: what decodeEntry loses is no fault of its callers.
-func loadEntry(log [][]byte, i int) (*entry, error) {
-	return decodeEntry(log[i])
-}
-
-// ok: nor of theirs.
-func termOf(log [][]byte, i int) (uint64, error) {
-	e, err := loadEntry(log, i)
-	if err != nil {
-		return 0, err
-	}
-	defer e.free()
-	return e.term, nil
-}
-
 func putBack(e **entry) {
 	entryPool.Put(*e)
 	*e = nil

@@ -1,10 +1,7 @@
 package oct004
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
-	"net"
 	"sync"
 )
 
@@ -13,41 +10,6 @@ type guardedWriter struct {
 	w      io.Writer
 	closed bool
 	quiet  bool
-}
-
-// bad: a writer that is closed fails, and loses the buffer; that a mutex is unlocked in
-// the end changes nothing.
-func (g *guardedWriter) send(v any) error {
-	buf := settingPool.Get().(*bytes.Buffer) // want "OCT004: buf is not released.*"
-	if err := json.NewEncoder(buf).Encode(v); err != nil {
-		settingPool.Put(buf)
-		return err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.closed {
-		return net.ErrClosed
-	}
-	_, err := g.w.Write(buf.Bytes())
-	settingPool.Put(buf)
-	return err
-}
-
-// ok: a setting decides on a path that does not fail.
-func (g *guardedWriter) sendUnlessQuiet(v any) error {
-	buf := settingPool.Get().(*bytes.Buffer)
-	if err := json.NewEncoder(buf).Encode(v); err != nil {
-		settingPool.Put(buf)
-		return err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.quiet {
-		return nil
-	}
-	_, err := g.w.Write(buf.Bytes())
-	settingPool.Put(buf)
-	return err
 }
 
 // ok: who unpacks with what could not be reset does not keep it, whatever is deferred.

@@ -11,20 +11,6 @@ func (l *telegram) Free() {
 	telegrams.Put(l)
 }
 
-// A pile is a list of telegrams, one on the other.
-type pile struct {
-	top  []byte
-	rest *pile
-}
-
-func pileUp(v *vault, n int) *pile {
-	var top *pile
-	for range n {
-		top = &pile{top: v.allocate(64), rest: top}
-	}
-	return top
-}
-
 // bad: an attempt that fails is lost, and try has only looked at it.
 func attempt(try func(l *telegram) bool) bool {
 	for range 3 {

@@ -11,17 +11,6 @@ import (
 
 var engines = sync.Pool{New: func() any { return new(engine.Engine) }}
 
-// bad: a method of another package leaves its receiver to the caller.
-func stepped(n int) error {
-	m := engines.Get().(*engine.Engine) // want "OCT004: m is not released on every path"
-	if err := check(n); err != nil {
-		return err
-	}
-	m.Step(n)
-	engines.Put(m)
-	return nil
-}
-
 // bad: so does it where the error comes after the call.
 func steppedFirst(n int) error {
 	m := engines.Get().(*engine.Engine) // want "OCT004: m is not released on every path"
@@ -58,26 +47,4 @@ func leasedClosed(p []byte) error {
 		return w.Close()
 	}
 	return w.Close()
-}
-
-// An engineer is what clones return.
-type engineer interface {
-	io.Closer
-	clone() engineer
-}
-
-type engined struct{ b []byte }
-
-func takeEngined() *engined { return &engined{bytespool.New(64)} }
-
-// ok: the caller closes the clone.
-func (e *engined) clone() engineer {
-	c := takeEngined()
-	return c
-}
-
-// ok: gives back what it has.
-func (e *engined) Close() error {
-	bytespool.Release(e.b)
-	return nil
 }

@@ -40,29 +40,6 @@ func (g *gold) Release() {
 
 var errNoGold = errors.New("no gold")
 
-func dig(v *vault, n int) (*gold, error) {
-	if n > 7 {
-		return nil, errNoGold
-	}
-	return newGold(v, n), nil
-}
-
-// ok: it is given back.
-func digAllOrNone(v *vault, depths []int) ([]*gold, error) {
-	var out []*gold
-	for _, n := range depths {
-		g, err := dig(v, n)
-		if err != nil {
-			for _, g := range out {
-				g.Release()
-			}
-			return nil, err
-		}
-		out = append(out, g)
-	}
-	return out, nil
-}
-
 var safes = sync.Pool{New: func() any {
 	p := make([]byte, 512)
 	return &p
@@ -86,31 +63,6 @@ func countMoney() int {
 	p := newPurse()
 	defer p.Release()
 	return len(p.data)
-}
-
-type consignment struct {
-	what any
-	from *vault
-}
-
-// ship is done when somebody has the consignment.
-func ship(to chan consignment, closed chan struct{}, what any) error {
-	p := consignment{what: what}
-	select {
-	case <-closed:
-		return errNoGold
-	case to <- p:
-	}
-	return nil
-}
-
-// bad: a consignment that was not sent is lost.
-func shipPurse(to chan consignment, closed chan struct{}) error {
-	p := safes.Get().(*[]byte) // want "OCT004: p is not released.*returns without a release"
-	if err := ship(to, closed, p); err != nil {
-		return err
-	}
-	return nil // and one that was sent is not
 }
 
 // ok: what was dug is handed out, and nothing was if the list is empty.

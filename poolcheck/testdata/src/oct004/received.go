@@ -17,7 +17,6 @@ type datagram struct {
 
 var datagrams = sync.Pool{New: func() any { return &datagram{buf: new([2048]byte)} }}
 
-func getDatagram() *datagram  { return datagrams.Get().(*datagram) }
 func putDatagram(d *datagram) { d.addr = nil; datagrams.Put(d) }
 
 type pipeline struct {
@@ -27,19 +26,6 @@ type pipeline struct {
 	mu      sync.Mutex
 	pending map[uint32]*datagram
 	last    *datagram
-}
-
-// bad: bytes that could not be read into break nothing.
-func (r *pipeline) read() error {
-	for {
-		d := getDatagram() // want "OCT004: d is not released on every path"
-		n, addr, err := r.conn.ReadFrom(d.buf[:])
-		if err != nil {
-			return err
-		}
-		d.n, d.addr = n, addr
-		r.queue <- d
-	}
 }
 
 // ok: put back before anything else can happen.
@@ -58,27 +44,5 @@ func (r *pipeline) writeRight(ctx context.Context) error {
 				return err
 			}
 		}
-	}
-}
-
-// ok: what is empty goes on to somebody else.
-func (r *pipeline) sort() {
-	for d := range r.queue {
-		if d.n == 0 {
-			r.other <- d
-			continue
-		}
-		r.conn.WriteTo(d.buf[:d.n], d.addr)
-		putDatagram(d)
-	}
-}
-
-// ok: a nil ends the loop.
-func (r *pipeline) untilNil() {
-	for d := range r.queue {
-		if d == nil {
-			return
-		}
-		putDatagram(d)
 	}
 }

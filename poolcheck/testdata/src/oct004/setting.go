@@ -3,8 +3,6 @@ package oct004
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"sync"
 )
 
@@ -14,21 +12,6 @@ type packer struct {
 	pooling bool
 	closed  bool
 	out     []byte
-}
-
-var errClosed = errors.New("closed")
-
-// bad: the path that fails forgets the buffer.
-func (e *packer) encodeOpen(s string) error {
-	buf := settingPool.Get().(*bytes.Buffer) // want "OCT004: buf.*"
-	buf.Reset()
-	if e.closed {
-		return errClosed
-	}
-	buf.WriteString(s)
-	e.out = append(e.out, buf.Bytes()...)
-	settingPool.Put(buf)
-	return nil
 }
 
 type unpacker interface {
@@ -72,31 +55,4 @@ func dropAfterFailure(send func([]byte) error, v any) {
 		}
 		failed = true // somebody may still read it
 	}
-}
-
-// bad: the error of its method goes to the caller, and not the buffer.
-func writeNote(w io.Writer, text string) error {
-	buf := settingPool.Get().(*bytes.Buffer) // want "OCT004: buf is not released on every path"
-	buf.Reset()
-	buf.WriteString(text)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-// bad: nor does it go to who receives the error.
-func sendNote(w io.Writer, text string, errs chan<- error) {
-	buf := settingPool.Get().(*bytes.Buffer) // want "OCT004: buf is not released on every path"
-	buf.Reset()
-	buf.WriteString(text)
-	_, err := buf.WriteTo(w)
-	errs <- err
-}
-
-// bad: of two returns without a release the first is named, although the other is no statement.
-func printNote(text string) {
-	buf := settingPool.Get().(*bytes.Buffer) // want "OCT004: buf is not released on every path .returns without a release at line 99."
-	if text == "" {
-		return
-	}
-	print(buf.Len())
 }

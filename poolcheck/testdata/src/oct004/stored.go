@@ -47,21 +47,6 @@ func (q *jobQueue) handleRight(p []byte) {
 	}
 }
 
-func (q *jobQueue) offer(j *job) bool {
-	if _, ok := q.byID[j.id]; ok {
-		return false
-	}
-	q.byID[j.id] = j
-	return true
-}
-
-// ok: who does not look whether the job was taken knows that it was.
-func (q *jobQueue) add(id int, p []byte) {
-	j := getJob()
-	j.id, j.body = id, append(j.body, p...)
-	q.offer(j)
-}
-
 func (q *jobQueue) insert(j *job) {
 	if q.byID != nil {
 		q.byID[j.id] = j

@@ -20,13 +20,6 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 func use([]byte) {}
 
-// bad: the receiver has it, and so has the pool.
-func sent(out chan<- []byte) {
-	b := bytespool.New(64)
-	out <- b
-	bytespool.Release(b) // want "OCT005: b .*"
-}
-
 // bad: the release that was deferred comes before the goroutine has begun.
 func started(w io.Writer, text string) {
 	b := append(bytespool.Make(len(text)), text...)
@@ -67,22 +60,5 @@ func selected(out chan<- []byte, full func()) {
 	default:
 		full()
 	}
-	bytespool.Release(b) // want "OCT005: b .*"
-}
-
-// bad: what a sync.Pool gave.
-func pooled(out chan<- []byte) {
-	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf) // want "OCT005: buf .*"
-	buf.Reset()
-	buf.WriteString("tick")
-	out <- buf.Bytes()
-}
-
-// bad: to print that it was sent is not to wait.
-func logged(out chan<- []byte) {
-	b := bytespool.New(64)
-	out <- b
-	fmt.Println("sent")
 	bytespool.Release(b) // want "OCT005: b .*"
 }

@@ -1,10 +1,8 @@
 package oct005
 
 import (
-	"bytes"
 	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
@@ -38,17 +36,6 @@ func answer(out chan<- []byte, done <-chan bool) {
 	b := bytespool.New(64)
 	out <- b
 	<-done
-	bytespool.Release(b)
-}
-
-// ok: an answer, or the end.
-func answerOrEnd(out chan<- []byte, done, end <-chan bool) {
-	b := bytespool.New(64)
-	out <- b
-	select {
-	case <-done:
-	case <-end:
-	}
 	bytespool.Release(b)
 }
 
@@ -109,36 +96,11 @@ func methodDeep(w *worker) {
 	bytespool.Release(b)
 }
 
-// ok: a call through an interface may block until all is done.
-func closer(c io.Closer, out chan<- []byte) {
-	b := bytespool.New(64)
-	out <- b
-	c.Close()
-	bytespool.Release(b)
-}
-
-// ok: so may a function value.
-func value(wait func(), out chan<- []byte) {
-	b := bytespool.New(64)
-	out <- b
-	wait()
-	bytespool.Release(b)
-}
-
 // ok: a second send to a channel without a buffer waits until the receiver comes back.
 func barrier(out chan []byte) {
 	b := bytespool.New(64)
 	out <- b
 	out <- nil
-	bytespool.Release(b)
-}
-
-// ok: a flag that the goroutine sets.
-func flag(out chan<- []byte, done *atomic.Bool) {
-	b := bytespool.New(64)
-	out <- b
-	for !done.Load() {
-	}
 	bytespool.Release(b)
 }
 
@@ -164,47 +126,12 @@ func sentOrNot(out chan<- []byte, end <-chan bool) bool {
 	}
 }
 
-// ok: a copy is sent.
-func copySent(out chan<- []byte) {
-	b := bytespool.New(64)
-	out <- bytes.Clone(b)
-	bytespool.Release(b)
-}
-
-// ok: a string is a copy.
-func stringSent(out chan<- string) {
-	b := bytespool.New(64)
-	out <- string(b)
-	bytespool.Release(b)
-}
-
-// ok: a number is not the memory.
-func lengthSent(out chan<- int) {
-	b := bytespool.New(64)
-	out <- len(b)
-	bytespool.Release(b)
-}
-
 // ok: the goroutine has a reference of its own.
 func reference(out chan<- *buffer.Buffer) {
 	buf := buffer.NewString("tick")
 	buf.RefInc()
 	out <- buf
 	buf.Release()
-}
-
-// ok: the goroutine does not use it.
-func unused(done chan<- bool) {
-	b := bytespool.New(64)
-	go func() { done <- true }()
-	bytespool.Release(b)
-}
-
-// ok: the goroutine was given the length.
-func lengthGiven(f func(int)) {
-	b := bytespool.New(64)
-	go f(len(b))
-	bytespool.Release(b)
 }
 
 // ok: it has another by then.
@@ -214,34 +141,6 @@ func another(out chan<- []byte) {
 	b = bytespool.New(64)
 	use(b)
 	bytespool.Release(b)
-}
-
-// ok: a flag says who releases.
-func owner(out chan<- []byte, async bool) {
-	b := bytespool.New(64)
-	if async {
-		out <- b
-	}
-	use(b)
-	if !async {
-		bytespool.Release(b)
-	}
-}
-
-// ok: the deferred literal releases what was not sent.
-func unlessSent(out chan<- []byte, fail func() bool) {
-	b := bytespool.New(64)
-	sent := false
-	defer func() {
-		if !sent {
-			bytespool.Release(b)
-		}
-	}()
-	if fail() {
-		return
-	}
-	out <- b
-	sent = true
 }
 
 // ok: the goroutine releases.

@@ -18,17 +18,6 @@ func literal(d *stream) pair {
 	return pair{d.Bytes16(), d.Bytes16()} // want "OCT011: .*"
 }
 
-// bad: the key is read when its value has come.
-func inTurn(r io.Reader) map[string]int {
-	d := binary.NewStreamDecoder[binary.Big](r)
-	sizes := make(map[string]int)
-	for d.More() {
-		e := pair{d.Bytes16(), d.Bytes16()}
-		sizes[string(e.key)] = len(e.value) // want "OCT011: e .*"
-	}
-	return sizes
-}
-
 // bad: a conversion to the other byte order makes no second decoder.
 func otherOrder(d *stream) pair {
 	return pair{d.Bytes16(), (*binary.StreamDecoder[binary.Little])(d).Bytes16()} // want "OCT011: .*"
@@ -115,11 +104,6 @@ func (c *cache) fill(d *stream) {
 	}
 }
 
-// ok: copies.
-func copies(d *stream) (pair, string) {
-	return pair{bytes.Clone(d.Bytes16()), bytes.Clone(d.Bytes16())}, d.String8()
-}
-
 // ok: what only looks overwrites nothing.
 func looked(d *stream, w io.Writer) error {
 	b := d.Bytes16()
@@ -128,32 +112,6 @@ func looked(d *stream, w io.Writer) error {
 	}
 	_, err := w.Write(b)
 	return err
-}
-
-// ok: used before the next.
-func used(d *stream, w io.Writer) {
-	for d.More() {
-		w.Write(d.Bytes8())
-		w.Write(d.Bytes16())
-	}
-}
-
-// ok: the map has a copy.
-func mappedCopy(d *stream) map[uint32]string {
-	m := make(map[uint32]string)
-	for d.More() {
-		m[d.Uint32()] = string(d.Bytes16())
-	}
-	return m
-}
-
-// ok: a key that is looked up is not kept.
-func counted(d *stream) map[string]int {
-	m := make(map[string]int)
-	for d.More() {
-		m[string(d.Bytes16())]++
-	}
-	return m
 }
 
 // ok: append copies the bytes.
@@ -201,45 +159,5 @@ func answered(d *stream, out chan<- []byte, done <-chan bool) {
 	for d.More() {
 		out <- d.Bytes16()
 		<-done
-	}
-}
-
-// ok: a Decoder shows the slice that it reads, which does not change.
-func slice(p []byte) pair {
-	d := binary.DecodeBE(p)
-	return pair{d.Bytes16(), d.Bytes16()}
-}
-
-// ok: looked at, then read on.
-func peeked(d *stream) (uint32, error) {
-	p, err := d.Peek(4)
-	if err != nil || p[0] == 0 {
-		return 0, err
-	}
-	return d.Uint32(), nil
-}
-
-// ok: the variable has the next one by then.
-func replaced(d *stream, w io.Writer) {
-	b := d.Bytes8()
-	w.Write(b)
-	b = d.Bytes16()
-	w.Write(b)
-}
-
-// ok: named reads.
-func named(d *stream, w io.Writer) {
-	w.Write(d.Field("key").Bytes8())
-	w.Write(d.Field("value").Bytes16())
-}
-
-// ok: the struct's fields are used one after the other.
-func scratch(d *stream, w io.Writer) {
-	var e pair
-	for d.More() {
-		e.key = d.Bytes8()
-		w.Write(e.key)
-		e.value = d.Bytes16()
-		w.Write(e.value)
 	}
 }

@@ -2,7 +2,6 @@
 package others
 
 import (
-	"bytes"
 	"io"
 
 	pool "github.com/libp2p/go-buffer-pool"
@@ -21,14 +20,6 @@ func libp2p(w io.Writer) {
 	w.Write(p) // want "OCT001: p is used.*"
 }
 
-// ok: put last.
-func libp2pRight(w io.Writer) {
-	p := pool.Get(16)
-	defer pool.Put(p)
-	clear(p)
-	w.Write(p)
-}
-
 // bad: put twice.
 func libp2pTwice(q *pool.BufferPool) {
 	p := q.Get(16)
@@ -44,24 +35,6 @@ func bpoolBytes() []byte {
 	defer buffers.Put(b)
 	b.WriteString("x")
 	return b.Bytes() // want "OCT002: b outlives.*"
-}
-
-// ok: a copy does.
-func bpoolClone() []byte {
-	b := buffers.Get()
-	defer buffers.Put(b)
-	b.WriteString("x")
-	return bytes.Clone(b.Bytes())
-}
-
-// bad: the error forgets the buffer.
-func grpcForgets(data []byte, write func([]byte) error) error {
-	b := mem.Copy(data, mem.DefaultBufferPool()) // want "OCT004: b is not released.*"
-	if err := write(b.ReadOnlyData()); err != nil {
-		return err
-	}
-	b.Free()
-	return nil
 }
 
 // ok: a reference for each Free.
@@ -90,14 +63,6 @@ func zap(w io.Writer) {
 	w.Write(p) // want "OCT001: line is used.*"
 }
 
-// ok: String copies.
-func zapString() string {
-	line := lines.Get()
-	defer line.Free()
-	line.AppendString("x")
-	return line.String()
-}
-
 // bad: the body is the response's.
 func fasthttpBody(url string) ([]byte, error) {
 	req, resp := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
@@ -110,51 +75,7 @@ func fasthttpBody(url string) ([]byte, error) {
 	return resp.Body(), nil // want "OCT002: resp outlives.*"
 }
 
-// ok: a copy of the body is not.
-func fasthttpCopy(url string) ([]byte, error) {
-	req, resp := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
-	defer fasthttp.ReleaseRequest(req)
-	defer fasthttp.ReleaseResponse(resp)
-	req.SetRequestURI(url)
-	if err := fasthttp.Do(req, resp); err != nil {
-		return nil, err
-	}
-	return bytes.Clone(resp.Body()), nil
-}
-
-// ok: a request whose body is a part of the one that it had before.
-func fasthttpRewritten(url string) error {
-	req, resp := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
-	defer fasthttp.ReleaseRequest(req)
-	defer fasthttp.ReleaseResponse(resp)
-	req.SetRequestURI(url)
-	for range 2 {
-		req.SetBodyRaw(req.Body()[1:])
-	}
-	return fasthttp.Do(req, resp)
-}
-
 var answers octet.Pool
-
-// bad: a Buffer of a pool of its own is read after it went back.
-func answer(w io.Writer, s string) {
-	b := answers.Get()
-	b.WriteString(s)
-	b.Release()
-	w.Write(b.Bytes()) // want "OCT001: b is used.*"
-}
-
-// ok: where there is none there is nothing to release.
-func answerIfRoom(w io.Writer, s string) error {
-	b, err := answers.TryGet(len(s))
-	if err != nil {
-		return err
-	}
-	defer b.Release()
-	b.WriteString(s)
-	_, err = b.WriteTo(w)
-	return err
-}
 
 // bad: the path of the error loses it.
 func answerOrFail(w io.Writer, s string) error {

@@ -4,7 +4,6 @@ package wire
 
 import (
 	"io"
-	"sync"
 
 	"github.com/octet-go/octet/bytespool"
 )
@@ -46,32 +45,5 @@ func Sum(p []byte) (n uint32) {
 func SendAndRecycle(w io.Writer, p []byte) error {
 	_, err := w.Write(p)
 	Recycle(p)
-	return err
-}
-
-// RecycleIf gives p back when done is true, and says so.
-func RecycleIf(p []byte, done bool) bool {
-	if done {
-		Recycle(p)
-	}
-	return done
-}
-
-// A Packer packs into a writer.
-type Packer struct{ w io.Writer }
-
-var packers = sync.Pool{New: func() any { return new(Packer) }}
-
-func (p *Packer) Write(b []byte) (int, error) { return p.w.Write(b) }
-
-// Pack packs b into w. A w that is a Packer is used as it is, and given back.
-func Pack(w io.Writer, b []byte) error {
-	p, ok := w.(*Packer)
-	if !ok {
-		p = packers.Get().(*Packer)
-		p.w = w
-	}
-	_, err := p.Write(b)
-	packers.Put(p)
 	return err
 }

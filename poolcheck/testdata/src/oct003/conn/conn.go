@@ -9,13 +9,6 @@ import (
 	"github.com/octet-go/octet/bytespool"
 )
 
-// Send writes p and gives it back, whether it failed or not.
-func Send(w io.Writer, p []byte) error {
-	defer bytespool.Release(p)
-	_, err := w.Write(p)
-	return err
-}
-
 // TrySend gives p back if it was sent; else the caller still owns it.
 func TrySend(w io.Writer, p []byte) error {
 	if w == nil {

@@ -9,9 +9,6 @@ import (
 	"github.com/octet-go/octet/bytespool"
 )
 
-// New returns memory that the caller must release.
-func New(n int) []byte { return bytespool.New(n) }
-
 // Outbox releases what it holds in Flush.
 type Outbox struct {
 	mu   sync.Mutex
@@ -35,6 +32,3 @@ func (o *Outbox) Flush(w io.Writer) {
 	}
 	o.msgs = nil
 }
-
-// Sink takes over what it is given; who implements it decides when to release.
-type Sink interface{ Put(p []byte) }

@@ -5,16 +5,6 @@ import "sync"
 
 var boxes = sync.Pool{New: func() any { return new([]byte) }}
 
-var none []byte
-
-// Open returns the slice in p, and keeps the empty box.
-func Open(p *[]byte) []byte {
-	b := *p
-	*p = none
-	boxes.Put(p)
-	return b
-}
-
 // Leave keeps the box with the slice in it, and returns its length.
 func Leave(p *[]byte) int {
 	n := len(*p)
