@@ -213,6 +213,8 @@ func (f *fault) Error() string { return f.text }
 
 var faults = sync.Pool{New: func() any { return new(fault) }}
 
+func dropFault(f *fault) { faults.Put(f) }
+
 type chain struct{ errs []error }
 
 // ok: the errors are kept.
