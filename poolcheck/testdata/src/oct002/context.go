@@ -95,3 +95,14 @@ func restoredByHelper(r *request) {
 }
 
 func (r *request) setWriter(w io.Writer) { r.w = w }
+
+// ok: the request keeps the buffer where the handlers say so.
+func kept(r *request, keep bool) {
+	b := bodies.Get().(*bytes.Buffer)
+	b.Reset()
+	r.w = b
+	r.next(r)
+	if !keep {
+		bodies.Put(b)
+	}
+}

@@ -56,3 +56,15 @@ func storedDeferred(to *struct{ text string }, p []byte) {
 	defer bytespool.Release(b)
 	to.text = unsafe.String(&b[0], len(b)) // want "OCT002: b outlives its release"
 }
+
+type visit struct{ user []byte }
+
+var lastVisit *visit
+
+// bad: a struct that outlives the function has a part of it.
+func keepVisit(r io.Reader) {
+	b := bytespool.New(64)
+	r.Read(b)
+	lastVisit = &visit{user: b[5:]} // want "OCT002: b outlives its release.*"
+	bytespool.Release(b)
+}

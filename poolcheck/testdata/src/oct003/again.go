@@ -160,11 +160,33 @@ type flagged struct {
 	ended bool
 }
 
+// ok: a flag tells that the end was there before.
+func (f *flagged) Read(p []byte) (int, error) {
+	if f.ended {
+		return 0, io.EOF
+	}
+	n, err := f.r.Read(p)
+	if err == io.EOF {
+		f.ended = true
+		byteReaders.Put(f.r)
+	}
+	return n, err
+}
+
 // A guarded value shares its flag with its copies.
 type guarded struct {
 	b    *bytes.Buffer
 	done *atomic.Bool
 	once *sync.Once
+}
+
+// ok: the flag is behind a pointer.
+func (g guarded) Close() error {
+	if g.done.Swap(true) {
+		return nil
+	}
+	texts.Put(g.b)
+	return nil
 }
 
 // A body has a Buffer that counts its references.

@@ -34,6 +34,15 @@ func detachForgotten(w io.Writer, text string) error {
 	return err
 }
 
+// bad: the variable is overwritten while it holds the only way back.
+func overwritten(w io.Writer, a, b string) {
+	msg := append(bytespool.Make(len(a)), a...) // want "OCT004: .*msg.*"
+	w.Write(msg)
+	msg = append(bytespool.Make(len(b)), b...)
+	w.Write(msg)
+	bytespool.Release(msg)
+}
+
 // bad: a BufPool too.
 func bufPoolLeak(p *bytespool.BufPool, dst io.Writer, src io.Reader) error {
 	b := p.Get() // want "OCT004: .*b.*"

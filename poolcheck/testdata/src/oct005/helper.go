@@ -41,6 +41,18 @@ type hub struct {
 	wg   sync.WaitGroup
 }
 
+func (h *hub) ask(b []byte) {
+	h.jobs <- b
+	<-h.done
+}
+
+// ok: the helper waits for the answer.
+func asked(h *hub) {
+	b := bytespool.New(64)
+	h.ask(b)
+	bytespool.Release(b)
+}
+
 type pair struct{ a, b []byte }
 
 func (h *hub) first(p pair) { h.jobs <- p.a }

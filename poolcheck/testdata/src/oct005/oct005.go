@@ -62,3 +62,20 @@ func selected(out chan<- []byte, full func()) {
 	}
 	bytespool.Release(b) // want "OCT005: b .*"
 }
+
+// bad: what a sync.Pool gave.
+func pooled(out chan<- []byte) {
+	buf := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(buf) // want "OCT005: buf .*"
+	buf.Reset()
+	buf.WriteString("tick")
+	out <- buf.Bytes()
+}
+
+// bad: to print that it was sent is not to wait.
+func logged(out chan<- []byte) {
+	b := bytespool.New(64)
+	out <- b
+	fmt.Println("sent")
+	bytespool.Release(b) // want "OCT005: b .*"
+}

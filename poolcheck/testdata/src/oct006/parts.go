@@ -11,6 +11,20 @@ import (
 	"github.com/octet-go/octet/compat/bytespool/buffer"
 )
 
+// bad: the writer's loop ends with an empty rest, and the rest is released.
+func writeAll(w io.Writer, text string) error {
+	out := append(bytespool.Make(len(text)), text...)
+	for len(out) > 0 {
+		n, err := w.Write(out)
+		if err != nil {
+			break
+		}
+		out = out[n:]
+	}
+	bytespool.Release(out) // want "OCT006: .*out.*"
+	return nil
+}
+
 // bad: the tail is released while the head is still written.
 func tailReleased(w io.Writer, r io.Reader) {
 	frame := bytespool.New(1024)

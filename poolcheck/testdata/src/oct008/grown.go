@@ -109,6 +109,16 @@ func prefixFew(w io.Writer) {
 	bytespool.Release(msg)
 }
 
+// ok: the old slice is read, which has what it had.
+func readsOld(w io.Writer, body []byte) {
+	msg := bytespool.New(4)
+	head := msg
+	msg = append(msg, body...)
+	w.Write(head)
+	w.Write(msg)
+	bytespool.Release(msg)
+}
+
 // ok: it asks whether there is room.
 func asksForRoom(w io.Writer, parts []string) {
 	b := bytespool.Make(64)
