@@ -312,10 +312,10 @@ func TestLeast(t *testing.T) {
 		back        uint64
 	}{
 		{10, 10, 0},
-		{20, 20, 100}, // too few came back
-		{20, 20, 300}, // the end of a while, which began with none
-		{25, 5, 400},  // another end, and 20 were in use all the time
-		{22, 2, 10},
+		{20, 20, 70}, // too few came back
+		{20, 20, 30}, // the end of a span, which began with none
+		{25, 5, 150}, // another end, and 20 were in use all the time
+		{22, 2, 5},
 		{20, 0, 400},
 		{15, 0, 1},
 		{40, 25, 1},
