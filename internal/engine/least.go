@@ -11,8 +11,7 @@ type least struct {
 	since uint64 // slices that had come back when it began
 }
 
-// turnover is how many times as many slices come back in a span.
-const turnover = 4
+const turnover = 4 // times as many slices come back in a span
 
 // beyond notes how many slices are in use, and how many have come back, and returns how many more
 // than the fewest are in use.
