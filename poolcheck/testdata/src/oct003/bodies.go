@@ -86,7 +86,7 @@ type decoder struct {
 
 func (d *decoder) Read(p []byte) (int, error) { return d.b.Read(p) }
 
-// bad: whoever has the io.ReadCloser may close it twice.
+// bad: a caller may close the io.ReadCloser twice, and the second Close puts r again.
 func (d *decoder) Close() error {
 	d.b.Reset(nil)
 	d.pool.Put(d) // want "OCT003: d is released by each call of Close, it does not ask whether it was closed, and readers are closed twice"
