@@ -29,5 +29,5 @@ func TestFastPathsCallNothing(t *testing.T) {
 		t.Skip("the fast paths need pinning")
 	}
 	testenv.WantCallsOnly(t, `/buffer\.(\(\*source\)\.get(Any)?|\(\*Buffer\)\.release)$`, 3,
-		testenv.Pinning+`|.*/buffer\.(\(\*source\)\.(classOf|get|getSlow|keep)|\(\*Buffer\)\.releaseSlow)|.*/engine\.(\(\*Pool\)\.(takeHere|tryLend))`)
+		testenv.Pinning+`|.*/buffer\.(\(\*source\)\.(classOf|get|getSlow|keep)|\(\*Buffer\)\.releaseSlow)|.*/engine\.\(\*Pool\)\.(takeHere|Look)`)
 }

@@ -112,7 +112,7 @@ type Pool struct {
 
 // lending is the state of the rule in lend.go.
 type lending struct {
-	narrow  atomic.Bool   // no more is lent than lendFreely times the size
+	narrow  atomic.Bool   // no more is lent than LendFreely times the size
 	refused atomic.Uint32 // loans that were refused, since narrow is set
 
 	mu   sync.Mutex // held to look

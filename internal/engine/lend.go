@@ -14,13 +14,13 @@ import (
 // class lends once more has come back to it than was taken from it. Otherwise requests of several
 // sizes would share the items of the largest, and find none of their own for ever.
 //
-// But a loan may be held, and with it more memory than was asked for. Up to lendFreely times the
+// But a loan may be held, and with it more memory than was asked for. Up to LendFreely times the
 // size is lent always. More is lent as long as all slices in use, had they what loans have on
 // average, would have no more than lendBytes, or a part of the live heap. That is looked at after
 // each collection, and now and then in between.
 
 const (
-	lendFreely = 8        // times the size of the request
+	LendFreely = 8        // times the size of the request
 	lendBytes  = 16 << 20 // what loans may have in all
 	lendShare  = 16       // or this part of the live heap; and the part of a limit that is lent
 	lookEach   = 64       // loans that are refused, between two looks
@@ -33,11 +33,11 @@ const (
 func (p *Pool) lendHere(r *row, k uint32, pid, size int, counted int64) (x loan) {
 	look := false
 	if own := r.classes[2*k].Load(); own != nil && !own.HasStored() {
-		x, look = p.lendPinned(r, k, pid, lendFreely*uintptr(size), counted)
+		x, look = p.lendPinned(r, k, pid, LendFreely*uintptr(size), counted)
 	}
 	rt.Unpin()
 	if look {
-		p.look()
+		p.Look()
 	}
 	if !x.Some() && x.capacity > 0 {
 		p.discharge(int(int64(x.capacity) - counted)) // not while pinned: it may wake somebody
@@ -76,28 +76,13 @@ func (p *Pool) admits(n int64) bool {
 	return p.limiter == nil || p.limiter.AdmitUpTo(n, p.limiter.Bytes()/lendShare)
 }
 
-// tryLend takes an item from the caller's record of c for a request for size bytes, or none. It is for
-// pools without a limit.
-func (p *Pool) tryLend(c *Head, size int) (x item) {
-	look := false
-	if more := c.Capacity > lendFreely*uintptr(size); rt.Pinned && !(more && p.lending.narrow.Load()) {
-		if l := c.Record(rt.Pin()); l != nil {
-			if x = l.Pop(); more && x.Some() {
-				look = l.CountLoan(c.Capacity)
-			}
-		}
-		rt.Unpin()
-	}
-	if look {
-		p.look()
-	}
-	return x
-}
+// Narrow reports whether no more than LendFreely times the size is lent now.
+func (p *Pool) Narrow() bool { return p.lending.narrow.Load() }
 
 // lend takes a loan for r, a request of class c, from the stacks and depots that the caller may
 // take from. Where there is a limit, it counts what the loan has beyond the bytes that r has counted.
 func (p *Pool) lend(c *class, r *request) (x loan) {
-	free := lendFreely * uintptr(r.size)
+	free := LendFreely * uintptr(r.size)
 	for at := c.row.grown.next(c.at + 1); at >= 0; at = c.row.grown.next(at + 1) {
 		g := c.row.classes[at].Load()
 		if !g.HasIdle() {
@@ -116,24 +101,25 @@ func (p *Pool) lend(c *class, r *request) (x loan) {
 		}
 		r.counted += more
 		if g.Capacity > free && g.CountLoan(x.capacity) {
-			p.look()
+			p.Look()
 		}
 		return x
 	}
 	return loan{}
 }
 
-// narrow reports whether a loan of more than lendFreely times the size is refused.
+// narrow reports whether a loan of more than LendFreely times the size is refused.
 func (p *Pool) narrow() bool {
 	l := &p.lending
 	if l.narrow.Load() && l.refused.Add(1)%lookEach == 0 {
-		p.look()
+		p.Look()
 	}
 	return l.narrow.Load()
 }
 
-// look looks at what is in use, and what loans have.
-func (p *Pool) look() {
+// Look looks at what is in use, and what loans have. Who counts a loan calls it when
+// [Record.CountLoan] says so.
+func (p *Pool) Look() {
 	if p.lending.mu.TryLock() { // or somebody else does
 		all := p.census()
 		p.lookAt(&all)
@@ -141,7 +127,7 @@ func (p *Pool) look() {
 	}
 }
 
-// lookAt is look for a caller that holds mu.
+// lookAt is Look for a caller that holds mu.
 func (p *Pool) lookAt(all *census) {
 	l := &p.lending
 	loans, bytes := int64(0), int64(0)

@@ -223,7 +223,7 @@ func TestHeldSlices(t *testing.T) {
 		"foreign ones, too small":  {1000, 60 << 10, foreign(32)},
 		"a burst":                  {64 << 10, 64 << 10, func(p *Pool) { keep(p, 1000, 64<<10) }},
 		"smaller ones are idle":    {256, 60 << 10, func(p *Pool) { keep(p, 1000, 256) }},
-		"growing, and all is back": {1000, 60 << 10, func(p *Pool) { keep(p, 10, 60<<10); p.look(); p.look() }},
+		"growing, and all is back": {1000, 60 << 10, func(p *Pool) { keep(p, 10, 60<<10); p.Look(); p.Look() }},
 	} {
 		onAllKinds(t, func(t *testing.T, c Config) {
 			c.MinSize, c.MaxSize = 64, 4<<20
@@ -240,7 +240,7 @@ func TestHeldSlices(t *testing.T) {
 						p.Release(growTo(p, k.from, k.to, builtin))
 						n := cap(p.New(size))
 						asked += p.CapacityOf(size)
-						if sum += n; n > lendFreely*size {
+						if sum += n; n > LendFreely*size {
 							lent++
 						}
 					}
@@ -277,7 +277,7 @@ func TestNarrow(t *testing.T) {
 				for i := range held {
 					held[i] = p.New(8 << 10)
 				}
-				if p.look(); !p.lending.narrow.Load() {
+				if p.Look(); !p.lending.narrow.Load() {
 					t.Fatal("a hundred slices are in use, and 1 MiB is lent to each request")
 				}
 				if b := p.New(64); cap(b) == 1<<20 {
@@ -287,7 +287,7 @@ func TestNarrow(t *testing.T) {
 					p.Release(b)
 				}
 				if collects {
-					p.look()
+					p.Look()
 				} else {
 					p.lending.refused.Store(lookEach - 2)
 					p.New(1)

@@ -61,8 +61,9 @@ func (o Objects[T]) TryTake(k uint8, size int) (*T, uintptr) {
 	return magazine.Object[T](x.item), x.capacity
 }
 
-// TryLend is TryTake from the class of c, which has room for size bytes, and no other.
-func (o Objects[T]) TryLend(c *Head, size int) *T { return magazine.Object[T](o.pool.tryLend(c, size)) }
+// Pop takes the newest object from l, or returns nil. The caller holds l. If the object has more than
+// it asked for, that is a loan (see [Record.CountLoan] and [Pool.Look]).
+func (o Objects[T]) Pop(l *Record) *T { return magazine.Object[T](l.Pop()) }
 
 // Push keeps x if l has room for it, and reports whether it did. The caller holds l, of
 // a class whose Capacity is that of x's slice. If x was not kept, call Put once l is

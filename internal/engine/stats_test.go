@@ -22,7 +22,7 @@ func TestStatsAllocateLittle(t *testing.T) {
 		}
 		getCarrier(carriers(p), 64)
 		if n := testing.AllocsPerRun(100, func() {
-			p.look()
+			p.Look()
 			for c := range p.allClasses {
 				c.Idle()
 			}
