@@ -6,16 +6,14 @@ import (
 	"errors"
 	"io"
 
-	"golang.org/x/crypto/cryptobyte"
-
 	"github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
 // The rows about byte slices. All contestants of a row write the same bytes, or fill the
-// same record from them, which a test checks. Each is a function that is not inlined, as it
-// would not be for a message of some size; otherwise constants would be folded into some of
-// the loops.
+// same record from them, which a test checks. Each is called through a table and so is not
+// inlined, as it would not be for a message of some size; otherwise constants would be folded
+// into some of the loops.
 
 // A record has the fields of the sequences: medium is the field of that name, and long is
 // everything, in this order.
@@ -98,62 +96,15 @@ func fieldRows() []contest.Row {
 		}
 		rows = append(rows, write, read)
 	}
-	return append(rows, nestedRow(), streamWriteRow(), streamReadRow())
-}
-
-// Ten nested spans, each preceded by a length of 2 bytes, with a byte in the
-// innermost.
-func nestedRow() contest.Row {
-	alloc := func() *[]byte { return new(make([]byte, 0, 64)) }
-	return contest.Row{Name: "op=append/prefixes=10", Contestants: []contest.Contestant{
-		contestant("octet", alloc, func(dst *[]byte, n int) {
-			for range n {
-				*dst = nested((*dst)[:0])
-			}
-		}),
-		contestant("cryptobyte", alloc, func(dst *[]byte, n int) {
-			for range n {
-				*dst = cryptoNested((*dst)[:0])
-			}
-		}),
-	}}
-}
-
-//go:noinline
-func nested(dst []byte) []byte {
-	var m [10]binary.Mark
-	return binary.BE(dst).
-		Begin16(&m[0]).Begin16(&m[1]).Begin16(&m[2]).Begin16(&m[3]).Begin16(&m[4]).
-		Begin16(&m[5]).Begin16(&m[6]).Begin16(&m[7]).Begin16(&m[8]).Begin16(&m[9]).
-		Uint8(1).
-		End(&m[9]).End(&m[8]).End(&m[7]).End(&m[6]).End(&m[5]).
-		End(&m[4]).End(&m[3]).End(&m[2]).End(&m[1]).End(&m[0])
-}
-
-//go:noinline
-func cryptoNested(dst []byte) []byte {
-	b := cryptobyte.NewBuilder(dst)
-	depth := 0
-	var child func(b *cryptobyte.Builder)
-	child = func(b *cryptobyte.Builder) {
-		if depth++; depth == 10 {
-			b.AddUint8(1)
-			return
-		}
-		b.AddUint16LengthPrefixed(child)
-	}
-	b.AddUint16LengthPrefixed(child)
-	return b.BytesOrPanic()
+	return append(rows, streamWriteRow(), streamReadRow())
 }
 
 // With octet.
 
-//go:noinline
 func appendMedium(dst []byte, r *record) []byte {
 	return binary.LE(dst).Int8(r.I8).Uint64(r.U[0]).Uint64(r.U[1]).Uint64(r.U[2]).Uint64(r.U[3])
 }
 
-//go:noinline
 func appendLong(dst []byte, r *record) []byte {
 	return binary.LE(dst).
 		Bytes(r.S1[:]).
@@ -169,7 +120,6 @@ func appendLong(dst []byte, r *record) []byte {
 		Int64(r.I[2])
 }
 
-//go:noinline
 func decodeMedium(r *record, src []byte) error {
 	d := binary.DecodeLE(src)
 	r.I8 = d.Int8()
@@ -180,7 +130,6 @@ func decodeMedium(r *record, src []byte) error {
 	return d.Err()
 }
 
-//go:noinline
 func decodeLong(r *record, src []byte) error {
 	d := binary.DecodeLE(src)
 	d.Copy(r.S1[:])
@@ -199,25 +148,21 @@ func decodeLong(r *record, src []byte) error {
 
 // With encoding/binary, a struct at a time. What has a fixed size cannot fail to be appended.
 
-//go:noinline
 func stdAppendMedium(dst []byte, r *record) []byte {
 	dst, _ = stdbinary.Append(dst, stdbinary.LittleEndian, &r.medium)
 	return dst
 }
 
-//go:noinline
 func stdAppendLong(dst []byte, r *record) []byte {
 	dst, _ = stdbinary.Append(dst, stdbinary.LittleEndian, r)
 	return dst
 }
 
-//go:noinline
 func stdDecodeMedium(r *record, src []byte) error {
 	_, err := stdbinary.Decode(src, stdbinary.LittleEndian, &r.medium)
 	return err
 }
 
-//go:noinline
 func stdDecodeLong(r *record, src []byte) error {
 	_, err := stdbinary.Decode(src, stdbinary.LittleEndian, r)
 	return err
@@ -225,7 +170,6 @@ func stdDecodeLong(r *record, src []byte) error {
 
 // By hand.
 
-//go:noinline
 func handAppendMedium(dst []byte, r *record) []byte {
 	dst = append(dst, byte(r.I8))
 	dst = stdbinary.LittleEndian.AppendUint64(dst, r.U[0])
@@ -234,7 +178,6 @@ func handAppendMedium(dst []byte, r *record) []byte {
 	return stdbinary.LittleEndian.AppendUint64(dst, r.U[3])
 }
 
-//go:noinline
 func handAppendLong(dst []byte, r *record) []byte {
 	dst = append(dst, r.S1[:]...)
 	dst = append(dst, byte(r.I8))
@@ -249,7 +192,6 @@ func handAppendLong(dst []byte, r *record) []byte {
 	return stdbinary.LittleEndian.AppendUint64(dst, uint64(r.I[2]))
 }
 
-//go:noinline
 func handDecodeMedium(r *record, src []byte) error {
 	if len(src) < 33 {
 		return errShort
@@ -262,7 +204,6 @@ func handDecodeMedium(r *record, src []byte) error {
 	return nil
 }
 
-//go:noinline
 func handDecodeLong(r *record, src []byte) error {
 	if len(src) < 139 {
 		return errShort
@@ -329,6 +270,12 @@ func streamReadRow() contest.Row {
 		}},
 	}}
 }
+
+// opaque is an io.Writer of a type that package binary does not know. It
+// accepts everything.
+type opaque struct{}
+
+func (*opaque) Write(p []byte) (int, error) { return len(p), nil }
 
 // endless repeats a record forever.
 type endless struct {

@@ -21,13 +21,7 @@ func Buffer() contest.Group {
 		About: "A buffer is taken from a pool, written to and released. Size=mixed: 96 % of the buffers get 100 bytes and 4 % get 100 KiB, with one or a hundred in use (held). " +
 			"Each contestant has a new pool in every round of every row; a fresh bytes.Buffer is not pooled at all.",
 	}
-	for _, size := range []int{16, 32, 64, 1 << 10, 64 << 10} {
-		g.Rows = append(g.Rows, bufferRow(1, size))
-	}
-	g.Rows = append(g.Rows, bufferRow(64, 64),
-		inUseRow("writes=1/size=1024", 4, func(int) []byte { return largeText[:1<<10] }),
-		inUseRow("writes=1/size=1024", 32, func(int) []byte { return largeText[:1<<10] }),
-		inUseRow("size=mixed", 1, mixed), inUseRow("size=mixed", 100, mixed))
+	g.Rows = append(g.Rows, bufferRow(1, 64), bufferRow(1, 1<<10), bufferRow(1, 64<<10), bufferRow(64, 64), mixedRow(1), mixedRow(100))
 	return g
 }
 
@@ -111,11 +105,11 @@ func bufferRow(writes, size int) contest.Row {
 	}
 }
 
-// inUseRow measures programs with several buffers in use at a time, which replace the
-// oldest. text returns what the i-th gets.
-func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
+// mixedRow measures programs with several buffers in use at a time, which replace the
+// oldest.
+func mixedRow(held int) contest.Row {
 	return contest.Row{
-		Name: fmt.Sprintf("op=Get+Write+Release/%s/held=%d", what, held),
+		Name: fmt.Sprintf("op=Get+Write+Release/size=mixed/held=%d", held),
 		Contestants: []contest.Contestant{
 			{Name: bufferOurs, Start: func() func(int) {
 				p := newBuffers()
@@ -127,7 +121,7 @@ func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 							(*b).Release()
 						}
 						*b = p.Get()
-						(*b).Write(text(next))
+						(*b).Write(mixedText(next))
 						next++
 					}
 				}
@@ -143,7 +137,7 @@ func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 							p.Put(*b)
 						}
 						*b = p.Get().(*bytes.Buffer)
-						(*b).Write(text(next))
+						(*b).Write(mixedText(next))
 						next++
 					}
 				}
@@ -158,7 +152,7 @@ func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 							p.Put(*b)
 						}
 						*b = p.Get()
-						(*b).Write(text(next))
+						(*b).Write(mixedText(next))
 						next++
 					}
 				}
@@ -169,7 +163,7 @@ func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 					for range n {
 						b := &bs[next%held]
 						*b = bytes.Buffer{}
-						b.Write(text(next))
+						b.Write(mixedText(next))
 						next++
 					}
 				}
@@ -180,8 +174,8 @@ func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 
 var smallText, largeText = make([]byte, 100), make([]byte, 100<<10)
 
-// mixed returns mostly small texts, and 4 % large ones.
-func mixed(i int) []byte {
+// mixedText returns mostly small texts, and 4 % large ones.
+func mixedText(i int) []byte {
 	if i%25 == 0 {
 		return largeText
 	}

@@ -13,8 +13,7 @@ func Pool() contest.Group {
 		Name: "pool",
 		About: "A slice is taken from a pool, one byte of it is written, and it is released. " +
 			"Mode=parallel: GOMAXPROCS goroutines do so. Handover: one goroutine takes slices, another releases them; they go over in batches by a channel. " +
-			"Burst: 256 slices are taken, then released. Held=8: eight are. " +
-			"Sizes=2: an operation takes and releases 64 B, then 1 KiB; the rival has a sync.Pool for each. " +
+			"Burst: 256 slices are taken, then released. " +
 			"Sizes=8: each slice has one of eight sizes from 64 B to 8 KiB, at random; the rival has a sync.Pool for each power of two. " +
 			"Make=heap: the slices outlive the function that makes them, so that make allocates them on the heap, and the collector has 4 MiB of pointers to mark. " +
 			"Each contestant has a new pool in every round of every row, except for mcache, which has one pool for the whole program.",
@@ -27,17 +26,12 @@ func Pool() contest.Group {
 		}
 	}
 	for _, mode := range []string{"serial", "parallel"} {
-		g.Rows = append(g.Rows, inTurnRow(mode), atRandomRow(mode), heldRow(mode), stepsRow(mode))
+		g.Rows = append(g.Rows, atRandomRow(mode), stepsRow(mode))
 	}
 	for _, mode := range []string{"serial", "parallel"} {
-		for _, size := range smallSizes {
-			g.Rows = append(g.Rows, heapRow(mode, size))
-		}
+		g.Rows = append(g.Rows, heapRow(mode, smallSize))
 	}
-	for _, size := range smallSizes {
-		g.Rows = append(g.Rows, stackRow(size))
-	}
-	g.Rows = append(g.Rows, portableRow("serial"), portableRow("parallel"))
+	g.Rows = append(g.Rows, stackRow(smallSize), portableRow("serial"), portableRow("parallel"))
 	return g
 }
 

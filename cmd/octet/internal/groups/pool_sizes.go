@@ -11,34 +11,6 @@ import (
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
 
-// inTurnRow measures a pair of one size and a pair of another, which are one operation.
-func inTurnRow(mode string) contest.Row {
-	small, large := 64, 1<<10
-	openTwo := func() [2]*sync.Pool { return [...]*sync.Pool{newSyncPool(small), newSyncPool(large)} }
-	return contest.Row{Name: "mode=" + mode + "/sizes=2", Contestants: in(mode,
-		contestant("octet", newOctetPool, func(p *bytespool.Pool, n int) {
-			for range n {
-				b := p.New(small)
-				b[0] = 1
-				p.Release(b)
-				b = p.New(large)
-				b[0] = 1
-				p.Release(b)
-			}
-		}),
-		contestant("sync.Pool", openTwo, func(p [2]*sync.Pool, n int) {
-			for range n {
-				b := p[0].Get().(*[]byte)
-				(*b)[0] = 1
-				p[0].Put(b)
-				b = p[1].Get().(*[]byte)
-				(*b)[0] = 1
-				p[1].Put(b)
-			}
-		}),
-	)}
-}
-
 // atRandomRow measures pairs of eight sizes in a random order.
 func atRandomRow(mode string) contest.Row {
 	const most = 8 << 10
@@ -73,15 +45,6 @@ func atRandomRow(mode string) contest.Row {
 	)}
 }
 
-// heldRow measures goroutines that take a few slices before they release them.
-func heldRow(mode string) contest.Row {
-	const held, size = 8, 1 << 10
-	return contest.Row{Name: "mode=" + mode + "/held=8/size=1024", Contestants: in(mode,
-		contest.Contestant{Name: "octet", Start: func() func(int) { return burst[[]byte](octetPool{newOctetPool(), size}, held) }},
-		contest.Contestant{Name: "sync.Pool", Start: func() func(int) { return burst[*[]byte](syncPool{newSyncPool(size)}, held) }},
-	)}
-}
-
 // stepsRow measures the pair of a pool with four classes a doubling.
 func stepsRow(mode string) contest.Row {
 	const size = 1 << 10
@@ -103,9 +66,9 @@ func stepsRow(mode string) contest.Row {
 // puts them, which the compiler decides by whether a slice outlives its
 // function.
 
-// smallSizes are sizes for which make uses the stack if the slice does not
-// outlive its function, even if the size is not a constant.
-var smallSizes = []int{16, 32}
+// smallSize is a size for which make uses the stack if the slice does not outlive its
+// function, even if the size is not a constant.
+const smallSize = 16
 
 // A keeper holds a slice that outlives its function, until the next one
 // replaces it.
@@ -172,7 +135,7 @@ func heapRow(mode string, size int) contest.Row {
 		}
 	}
 	return contest.Row{
-		Name:        makeRowName(mode, "heap", size),
+		Name:        fmt.Sprintf("mode=%s/make=heap/size=%d", mode, size),
 		Least:       4 * liveBytes / size, // a collection each time the heap has grown by what is alive
 		Contestants: contestants,
 	}
@@ -182,12 +145,8 @@ func heapRow(mode string, size int) contest.Row {
 // that make puts them on the stack.
 func stackRow(size int) contest.Row {
 	return contest.Row{
-		Name:        makeRowName("serial", "stack", size),
+		Name:        fmt.Sprintf("mode=serial/make=stack/size=%d", size),
 		Aside:       "Slices that do not outlive the function that makes them: make puts them on the stack at no cost, so there is no reason to pool them.",
 		Contestants: append(pools("serial", size)[:2], makes(size)),
 	}
-}
-
-func makeRowName(mode, place string, size int) string {
-	return fmt.Sprintf("mode=%s/make=%s/size=%d", mode, place, size)
 }

@@ -24,19 +24,17 @@ func TestWhereMakePuts(t *testing.T) {
 		t.Fatalf("%s: there is no %s", r.Name, name)
 		return 0
 	}
-	for _, size := range smallSizes {
-		for _, r := range []contest.Row{heapRow("serial", size), heapRow("parallel", size), stackRow(size)} {
-			want := 1.0
-			if r.Aside != "" {
-				want = 0
-			}
-			if got := allocations(r, "make"); got < want || got > want+0.01 {
-				t.Errorf("%s: make allocates %v times", r.Name, got)
-			}
-			for _, name := range []string{"octet", "sync.Pool"} {
-				if got := allocations(r, name); got > 0.01 {
-					t.Errorf("%s: %s allocates %v times", r.Name, name, got)
-				}
+	for _, r := range []contest.Row{heapRow("serial", smallSize), heapRow("parallel", smallSize), stackRow(smallSize)} {
+		want := 1.0
+		if r.Aside != "" {
+			want = 0
+		}
+		if got := allocations(r, "make"); got < want || got > want+0.01 {
+			t.Errorf("%s: make allocates %v times", r.Name, got)
+		}
+		for _, name := range []string{"octet", "sync.Pool"} {
+			if got := allocations(r, name); got > 0.01 {
+				t.Errorf("%s: %s allocates %v times", r.Name, name, got)
 			}
 		}
 	}
@@ -45,10 +43,8 @@ func TestWhereMakePuts(t *testing.T) {
 // A sample contains several collections, so that their cost is included
 // wherever it begins and ends.
 func TestHeapRowCollects(t *testing.T) {
-	for _, size := range smallSizes {
-		r := heapRow("serial", size)
-		if n := r.Least * size / liveBytes; n < 4 {
-			t.Errorf("%s: %d operations fill the heap %d times", r.Name, r.Least, n)
-		}
+	r := heapRow("serial", smallSize)
+	if n := r.Least * smallSize / liveBytes; n < 4 {
+		t.Errorf("%s: %d operations fill the heap %d times", r.Name, r.Least, n)
 	}
 }

@@ -17,18 +17,15 @@ func String() contest.Group {
 	g := contest.Group{
 		Name: "string",
 		About: "Op=String builds a string: with one write of that size, or 16 bytes at a time, and String. " +
-			"The other rows measure single operations: writes without growth, and ReadFrom into a new buffer.",
+			"Op=ReadFrom reads into a new buffer.",
 	}
 	for _, size := range []int{0, 5, 64, 128, 1024, 8192} {
 		g.Rows = append(g.Rows, stringRow(fmt.Sprintf("op=String/size=%d", size), size, size))
 	}
 	for _, size := range []int{64, 128, 1024, 8192} {
-		g.Rows = append(g.Rows, stringRow(fmt.Sprintf("op=String/write=%d/size=%d", len(stringPiece), size), size, len(stringPiece)))
+		g.Rows = append(g.Rows, stringRow(fmt.Sprintf("op=String/write=%d/size=%d", stringPiece, size), size, stringPiece))
 	}
-	g.Rows = append(g.Rows, stringWrite())
-	for _, size := range []int{64 << 10, 1 << 20} {
-		g.Rows = append(g.Rows, stringReadFrom(size))
-	}
+	g.Rows = append(g.Rows, stringReadFrom())
 	return g
 }
 
@@ -38,7 +35,7 @@ const (
 	stringStack   = "bytes.Buffer on a stack array"
 	stringBuilder = "strings.Builder"
 
-	stringPiece = "0123456789abcdef"
+	stringPiece = 16 // bytes in a write
 )
 
 // stringSink makes strings escape from the functions that build them.
@@ -125,42 +122,10 @@ func stringRow(name string, size, piece int) contest.Row {
 	}
 }
 
-// stringRoom is the capacity of buffers for writes that do not grow them. Full buffers are
-// emptied.
-const stringRoom = 16 << 10
-
-func stringWrite() contest.Row {
-	s := []byte(stringPiece)
-	ours, std := bytebuf.NewPointer(), new(bytes.Buffer)
-	ours.Grow(stringRoom)
-	std.Grow(stringRoom)
+func stringReadFrom() contest.Row {
+	data := make([]byte, 1<<20)
 	return contest.Row{
-		Name: fmt.Sprintf("op=Write/size=%d", len(s)),
-		Contestants: []contest.Contestant{
-			stringContestant(stringOurs, func(n int) {
-				for i := range n {
-					if i%(stringRoom/len(stringPiece)) == 0 {
-						ours.Reset()
-					}
-					ours.Write(s)
-				}
-			}),
-			stringContestant(stringStd, func(n int) {
-				for i := range n {
-					if i%(stringRoom/len(stringPiece)) == 0 {
-						std.Reset()
-					}
-					std.Write(s)
-				}
-			}),
-		},
-	}
-}
-
-func stringReadFrom(size int) contest.Row {
-	data := make([]byte, size)
-	return contest.Row{
-		Name: fmt.Sprintf("op=ReadFrom/size=%d", size),
+		Name: fmt.Sprintf("op=ReadFrom/size=%d", len(data)),
 		Contestants: []contest.Contestant{
 			stringContestant(stringOurs, func(n int) {
 				for range n {
