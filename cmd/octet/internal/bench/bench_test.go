@@ -59,23 +59,6 @@ func TestMade(t *testing.T) {
 	}
 }
 
-// A quick run has only octet and its peer in rows with a peer.
-func TestOnlyPeers(t *testing.T) {
-	contestants := func() []contest.Contestant {
-		return []contest.Contestant{{Name: "octet"}, {Name: "other"}, {Name: "peer"}}
-	}
-	groups := []contest.Group{{Rows: []contest.Row{
-		{Process: &contest.Process{Peer: "peer"}, Contestants: contestants()},
-		{Process: new(contest.Process), Contestants: contestants()},
-		{Contestants: contestants()},
-	}}}
-	onlyPeers(groups)
-	rows := groups[0].Rows
-	if c := rows[0].Contestants; len(c) != 2 || c[0].Name != "octet" || c[1].Name != "peer" || len(rows[1].Contestants) != 3 || len(rows[2].Contestants) != 3 {
-		t.Errorf("%+v", rows)
-	}
-}
-
 // Patterns of use take as many rounds as were asked for, or half of the default, or one in a
 // quick run.
 func TestPatternRounds(t *testing.T) {

@@ -49,16 +49,14 @@ type Process struct {
 	Operations int      // in a sample; at least 1
 	Env        []string // added to the environment, for example "GOMEMLIMIT=64MiB"
 
-	// Peer names the contestant to which octet's promise is made: not to need
-	// much more memory and processor time, see package report. The row then
-	// counts by that promise.
-	Peer string
+	// Promise is whether the row counts by octet's promise to its only rival, the peer: not to
+	// need much more memory and processor time, see package report.
+	Promise bool
 }
 
 // A Contestant is one way to do a row's work.
 type Contestant struct {
-	Name       string
-	Operations int // instead of the Process's, where that would take too long; 0 if not
+	Name string
 
 	// Start prepares a run that shares nothing with any other: it makes a
 	// new pool, for example. It is not measured, but it should be quick,

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,7 +57,7 @@ func (e entrant) sampleApart(ctx context.Context, round int, share time.Duration
 	}
 	env := o.Env
 	if p := e.row.Process; p != nil {
-		env, e.c.N = slices.Concat(p.Env, env), operations(p, e.c)
+		env, e.c.N = slices.Concat(p.Env, env), p.Operations
 	}
 	units, cpu, err := run(ctx, program, env, task)
 	if err != nil {
@@ -130,7 +129,7 @@ func take(groups []contest.Group, t Task) (map[string]float64, error) {
 		}
 		return units, nil
 	}
-	n := operations(row.Process, c)
+	n := row.Process.Operations
 	before := Used()
 	do := c.Start()
 	began := Used().CPU
@@ -143,10 +142,6 @@ func take(groups []contest.Group, t Task) (map[string]float64, error) {
 		units[contest.RSS] = float64(after.MaxRSS - before.MaxRSS)
 	}
 	return units, nil
-}
-
-func operations(p *contest.Process, c *contest.Contestant) int {
-	return max(1, cmp.Or(c.Operations, p.Operations))
 }
 
 func find(groups []contest.Group, t Task) (*contest.Row, *contest.Contestant) {

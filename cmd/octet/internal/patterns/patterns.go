@@ -7,7 +7,7 @@
 // 16 MiB, and at most 1.1 times its processor time, or 1.6 times where it needs less than
 // half of the memory. The sync.Pool meant is the better-suited one, as an expert would
 // choose it for the pattern: one for each power of two, or one for all where slices grow
-// after they were taken.
+// after they were taken. It is the only rival.
 //
 // To profile a contestant, run it as a benchmark, in the environment that --list shows:
 //
@@ -22,7 +22,6 @@
 package patterns
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -36,11 +35,9 @@ type pattern struct {
 	about string   // what it does; an operation is what it does again and again
 	n     int      // operations: the peer needs 0.1 to 1 s of processor time
 	env   []string // of the processes
-	peer  string   // the sync.Pool that the promise is about; bySize if empty
-
-	unsuited bool // pools by size find nothing, and do a sixteenth: they take up to 100 times as long
-	ours     func() pool
-	start    func(open func() pool) func(n int) // as contest.Contestant's, with what opens a pool
+	grows bool     // slices grow after they were taken: the peer is a single sync.Pool
+	ours  func() pool
+	start func(open func() pool) func(n int) // as contest.Contestant's, with what opens a pool
 }
 
 const procs = "GOMAXPROCS=4" // of the processes, unless --procs changes it
@@ -60,22 +57,27 @@ func Group() contest.Group {
 }
 
 func (p *pattern) row() contest.Row {
-	r := contest.Row{
-		Name:    p.name,
-		About:   strings.Join(append([]string{p.about}, p.env...), " "),
-		Process: &contest.Process{Operations: p.n, Env: append([]string{procs}, p.env...), Peer: cmp.Or(p.peer, bySize)},
+	contestant := func(name string, open func() pool) contest.Contestant {
+		return contest.Contestant{Name: name, Start: func() func(int) { return p.start(open) }}
 	}
-	for _, c := range contestants {
-		if c.name == octet && p.ours != nil {
-			c.open = p.ours
-		}
-		n := p.n
-		if p.unsuited && (c.name == bySize || c.name == mc) {
-			n /= 16
-		}
-		r.Contestants = append(r.Contestants, contest.Contestant{Name: c.name, Operations: n, Start: func() func(int) { return p.start(c.open) }})
+	r := contest.Row{
+		Name:        p.name,
+		About:       strings.Join(append([]string{p.about}, p.env...), " "),
+		Process:     &contest.Process{Operations: p.n, Env: append([]string{procs}, p.env...), Promise: true},
+		Contestants: []contest.Contestant{contestant("octet", p.octet()), contestant("sync.Pool by size", newSized)},
+	}
+	if p.grows {
+		r.Contestants[1] = contestant("one sync.Pool", newSingle)
 	}
 	return r
+}
+
+// octet returns what opens octet's pool.
+func (p *pattern) octet() func() pool {
+	if p.ours != nil {
+		return p.ours
+	}
+	return newOctet()
 }
 
 // all returns all patterns: those that are known to be hard, then what programs often do.
@@ -111,24 +113,24 @@ func all() []pattern {
 			about: "Each of 500 goroutines takes 4 to 32 KiB, sleeps for a millisecond, and releases it."},
 		{name: "use=garbage", n: 120, start: garbage,
 			about: "Each of four goroutines takes 128 slices of 64 KiB, releases them, and makes 8 MiB of garbage."},
-		{name: "use=grow", unsuited: true, n: 250_000, start: grow(1<<10, 4<<10, 60<<10), peer: single,
+		{name: "use=grow", grows: true, n: 250_000, start: grow(1<<10, 4<<10, 60<<10),
 			about: "Each of four goroutines takes 1 KiB, appends to it until it has 60 KiB, and releases that."},
 
 		{name: "use=serve", n: 400, start: serve,
 			about: "A burst of 256 requests is served by 64 goroutines, each with 4 KiB for the request, 1 to 64 KiB for the answer, and 2 KiB of garbage; then there is a pause of a millisecond."},
 		{name: "use=cache", n: 400_000, start: cache,
 			about: "Each of four goroutines has a cache of 256 slices of 1 to 64 KiB, replaces one at random, and takes and releases 4 KiB four times meanwhile."},
-		{name: "use=batch", unsuited: true, n: 80_000, start: batch, peer: single,
+		{name: "use=batch", grows: true, n: 80_000, start: batch,
 			about: "Each of four goroutines takes 4 KiB, appends records of 0.2 to 2 KiB to it until they have 8 to 256 KiB, and hands that to a goroutine that releases it."},
-		{name: "use=requests/size=16KiB", unsuited: true, n: 300_000, start: requests(16), peer: single,
+		{name: "use=requests/size=16KiB", grows: true, n: 300_000, start: requests(16),
 			about: "Each of 500 goroutines takes 4 KiB, appends parts of 1 KiB to it until it has 4 to 16 KiB, sleeps for a millisecond, and releases it."},
-		{name: "use=requests/size=32KiB", unsuited: true, n: 300_000, start: requests(32), peer: single,
+		{name: "use=requests/size=32KiB", grows: true, n: 300_000, start: requests(32),
 			about: "The same, with 4 to 32 KiB."},
-		{name: "use=requests/size=32KiB/by=Append", unsuited: true, n: 300_000, start: requests(32), peer: single, ours: func() pool { return appending{octetPool{bytespool.NewPool()}} },
+		{name: "use=requests/size=32KiB/by=Append", grows: true, n: 300_000, start: requests(32), ours: func() pool { return appending{octetPool{bytespool.NewPool()}} },
 			about: "The same; octet's slices grow by its Append."},
-		{name: "use=requests/size=32KiB/by=Buffer", unsuited: true, n: 300_000, start: requests(32), peer: single, ours: func() pool { return octetWriters{} },
+		{name: "use=requests/size=32KiB/by=Buffer", grows: true, n: 300_000, start: requests(32), ours: func() pool { return octetWriters{} },
 			about: "The same; octet gets a Buffer, without a size, and writes to it."},
-		{name: "use=requests/large=2%", unsuited: true, n: 300_000, start: sleepers(seldomLarge), peer: single,
+		{name: "use=requests/large=2%", grows: true, n: 300_000, start: sleepers(seldomLarge),
 			about: "Each of 500 goroutines takes 4 KiB, appends 2 KiB to it, or one time in fifty 32 KiB, sleeps for a millisecond, and releases it."},
 		{name: "use=broadcast", n: 400_000, start: broadcast,
 			about: "One goroutine takes messages of 16 KiB and sends each to eight others by channels of 16; the last that has read it releases it."},
@@ -136,13 +138,13 @@ func all() []pattern {
 			about: "Each of four goroutines takes 64 slices of 4 to 256 KiB and releases them; then there are three collections."},
 		{name: "use=proxy", n: 20_000, start: flows(slices.Repeat([]flow{{size: 32 << 10, depth: 1, releasers: 1}}, 64)...),
 			about: "32 connections in two directions: one goroutine reads into 32 KiB, another writes and releases them; a channel of 1 is between them."},
-		{name: "use=codec/options=budget", unsuited: true, n: 400_000, start: grow(1000, 1000, 36_000), peer: single, ours: newOctet(bytespool.WithIdleBudget(64 << 20)),
+		{name: "use=codec/options=budget", grows: true, n: 400_000, start: grow(1000, 1000, 36_000), ours: newOctet(bytespool.WithIdleBudget(64 << 20)),
 			about: "Each of four goroutines takes 1,000 B, has a codec append 35 times as much, so that its capacity is odd, and releases that. The pool has a budget of 64 MiB."},
-		{name: "use=codec/options=limit", unsuited: true, n: 400_000, start: grow(1000, 1000, 36_000), peer: single, ours: newOctet(bytespool.WithLimit(64 << 20)),
+		{name: "use=codec/options=limit", grows: true, n: 400_000, start: grow(1000, 1000, 36_000), ours: newOctet(bytespool.WithLimit(64 << 20)),
 			about: "The same with a limit of 64 MiB."},
-		{name: "use=codec/options=steps", unsuited: true, n: 400_000, start: grow(1000, 1000, 36_000), peer: single, ours: newOctet(bytespool.WithSteps(4)),
+		{name: "use=codec/options=steps", grows: true, n: 400_000, start: grow(1000, 1000, 36_000), ours: newOctet(bytespool.WithSteps(4)),
 			about: "The same with four classes a doubling."},
-		{name: "use=log", n: 1_500_000, start: logLines, peer: single, ours: func() pool { return octetBuffers{} },
+		{name: "use=log", grows: true, n: 1_500_000, start: logLines, ours: func() pool { return octetBuffers{} },
 			about: "Each of four goroutines writes a line of log of 5 to 20 parts into a buffer.Buffer, one in 200 with a trace of 16 KiB, copies it out, and releases it."},
 	}
 }

@@ -70,14 +70,12 @@ func (c checked) put(s slice) {
 // Every pattern does something, and releases all that it takes, with every pool.
 func TestPatterns(t *testing.T) {
 	for _, p := range all() {
-		for _, c := range contestants {
-			if c.name == octet && p.ours != nil {
-				c.open = p.ours
-			} else if c.name != octet && testing.Short() {
+		for i, open := range []func() pool{p.octet(), newSized, newSingle} {
+			if i > 0 && testing.Short() {
 				continue
 			}
 			var taken, back atomic.Int64
-			do := p.start(func() pool { return checked{c.open(), t, &taken, &back} })
+			do := p.start(func() pool { return checked{open(), t, &taken, &back} })
 			for _, n := range []int{0, 1, 3} {
 				do(n)
 			}
@@ -89,21 +87,6 @@ func TestPatterns(t *testing.T) {
 			case taken.Load() < 4 || taken.Load() != back.Load():
 				t.Errorf("%s: %d slices were taken, %d released", p.name, taken.Load(), back.Load())
 			}
-		}
-	}
-}
-
-// The peer of each row is one of its contestants.
-func TestPeers(t *testing.T) {
-	for _, r := range Group().Rows {
-		peers := 0
-		for _, c := range r.Contestants {
-			if c.Name == r.Process.Peer && c.Name != octet {
-				peers++
-			}
-		}
-		if peers != 1 || r.About == "" {
-			t.Errorf("%s has %d peers, and is %q", r.Name, peers, r.About)
 		}
 	}
 }

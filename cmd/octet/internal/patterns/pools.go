@@ -4,8 +4,6 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/bytedance/gopkg/lang/mcache"
-
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/buffer"
 )
@@ -21,25 +19,6 @@ type pool interface {
 type slice struct {
 	b     []byte
 	owner any // what the pool needs to take it back without allocating
-}
-
-// Names of contestants.
-const (
-	octet  = "octet"
-	bySize = "sync.Pool by size"
-	single = "one sync.Pool"
-	mc     = "mcache"
-)
-
-// contestants are the pools that are compared. A pattern may have another octet.
-var contestants = []struct {
-	name string
-	open func() pool
-}{
-	{octet, newOctet()},
-	{bySize, func() pool { return new(sizedPools) }},
-	{single, func() pool { return new(singlePool) }},
-	{mc, func() pool { return mcachePool{} }},
 }
 
 // octetPool is octet with the sizes of its default pools.
@@ -96,6 +75,8 @@ func (octetWriters) growing(_, part, size int) slice {
 // sizedPools is a sync.Pool of *[]byte for each power of two.
 type sizedPools [32]sync.Pool
 
+func newSized() pool { return new(sizedPools) }
+
 func (p *sizedPools) get(size int) slice {
 	class := bits.Len(uint(max(size, 1) - 1))
 	box, ok := p[class].Get().(*[]byte)
@@ -114,6 +95,8 @@ func (p *sizedPools) put(s slice) {
 
 // singlePool is one sync.Pool of *[]byte of any size.
 type singlePool struct{ p sync.Pool }
+
+func newSingle() pool { return new(singlePool) }
 
 func (p *singlePool) get(size int) slice {
 	box, ok := p.p.Get().(*[]byte)
@@ -137,9 +120,3 @@ func boxed(s slice) *[]byte {
 	*box = s.b[:cap(s.b)]
 	return box
 }
-
-// mcachePool is mcache, which has one pool for the whole program.
-type mcachePool struct{}
-
-func (mcachePool) get(size int) slice { return slice{b: mcache.Malloc(size)} }
-func (mcachePool) put(s slice)        { mcache.Free(s.b) }

@@ -1,10 +1,13 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
 	"math"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -12,11 +15,33 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
-	"github.com/octet-go/octet/cmd/octet/internal/save"
 )
 
-// Formats are the formats of files.
-var Formats = save.Formats[*Run]{{Ending: ".txt", About: "all samples, for benchstat", Write: writeBenchstat}}
+// Check reports whether Save could write the file, as far as that can be known beforehand.
+func Check(path string) error {
+	if filepath.Ext(path) != ".txt" {
+		return fmt.Errorf("-o: %s: the name of a report must end in .txt", path)
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("-o: %s is a directory", path)
+	}
+	if _, err := os.Stat(filepath.Dir(path) + string(filepath.Separator)); err != nil { // also if it is a file
+		return fmt.Errorf("-o: %w", err)
+	}
+	return nil
+}
+
+// Save writes all samples of the run to a file, for benchstat.
+func Save(path string, run *Run) error {
+	var b bytes.Buffer
+	if err := writeBenchstat(&b, run); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		return fmt.Errorf("-o: %w", err)
+	}
+	return nil
+}
 
 // writeBenchstat writes the raw samples in Go's benchmark format, a line for
 // each round. The contestant is the value of the key "of", so that

@@ -181,15 +181,12 @@ func (p *page) promises(group string, rs []*row) {
 			c := &r.Contestants[i]
 			spent := time.Duration(median(c, contest.CPU) * float64(r.octet.N))
 			cell := fmt.Sprintf("%.0f MiB %.2f s", median(c, contest.RSS)/(1<<20), spent.Seconds())
-			if c.Name == r.Process.Peer {
-				cell += " " + bestMark
-			}
 			line = append(line, cell)
 		}
 		lines = append(lines, append(line, r.promise.cells()...))
 	}
 	head := append(append(table.Row{"pattern"}, names(rs[0])...), "memory", "time", "promise")
-	p.table(group+": peak memory and processor time; * is the sync.Pool that octet's are divided by", head, lines)
+	p.table(group+": peak memory and processor time, and octet's divided by those of the sync.Pool", head, lines)
 }
 
 // cells returns the ratios and the outcome.

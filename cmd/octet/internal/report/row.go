@@ -41,16 +41,6 @@ func median(c *contest.Contestant, unit string) float64 {
 	return contest.Median(c.Samples[unit]).Center
 }
 
-// named returns the contestant of that name, or nil.
-func (r *row) named(name string) *contest.Contestant {
-	for i := range r.Contestants {
-		if r.Contestants[i].Name == name {
-			return &r.Contestants[i]
-		}
-	}
-	return nil
-}
-
 // ratio returns the median of the ratios of all rounds, so that a disturbance of a whole round
 // does not show. It returns nil if too many of b's samples are 0.
 func ratio(a, b *contest.Contestant, unit string) *benchmath.Summary {
@@ -110,18 +100,12 @@ type promise struct {
 	memoryKept, timeKept bool
 }
 
-// promised returns nil if the row has no peer, or the memory of its processes is unknown.
+// promised returns nil if the row is about no promise, or the memory of its processes is unknown.
 func promised(r *row) *promise {
-	if r.Process == nil || r.Process.Peer == "" || len(r.octet.Samples[contest.RSS]) == 0 {
+	if r.Process == nil || !r.Process.Promise || r.ratio == nil || len(r.octet.Samples[contest.RSS]) == 0 {
 		return nil
 	}
-	// All that slows the machine slows both in a round: the median of the rounds' ratios.
-	peer := r.named(r.Process.Peer)
-	time := ratio(r.octet, peer, contest.CPU)
-	if time == nil {
-		return nil
-	}
-	return keep(median(r.octet, contest.RSS), median(peer, contest.RSS), time.Center)
+	return keep(median(r.octet, contest.RSS), median(r.best, contest.RSS), r.ratio.Center)
 }
 
 // keep judges octet's memory by the peer's, and its processor time divided by the peer's.

@@ -103,8 +103,7 @@ func TestPromise(t *testing.T) {
 	}
 }
 
-// A promise is about the medians of octet and the row's peer, whatever the others need. Rows
-// that have one count by it alone.
+// A promise is about the medians of octet and its peer. Rows that have one count by it alone.
 func TestJudgePromises(t *testing.T) {
 	needs := func(name string, memory float64, cpu ...float64) contest.Contestant {
 		c := contest.Contestant{Name: name, Samples: map[string][]float64{contest.CPU: cpu}}
@@ -113,16 +112,16 @@ func TestJudgePromises(t *testing.T) {
 		}
 		return c
 	}
-	of := func(name, peer string, contestants ...contest.Contestant) *row {
-		return summarize(&contest.Row{Name: name, Process: &contest.Process{Peer: peer}, Contestants: contestants})
+	of := func(promise bool, contestants ...contest.Contestant) *row {
+		return summarize(&contest.Row{Process: &contest.Process{Promise: promise}, Contestants: contestants})
 	}
 	octet, cheap := needs("octet", 1<<20, 1, 9, 1), needs("cheap", 1<<20, .1, .1, .1)
-	broken := of("broken", "cheap", octet, cheap)
+	broken := of(true, octet, cheap)
 	v := tallied([]*row{
-		of("kept", "level", octet, cheap, needs("level", 1<<20, 1, 9, 9)), // ratios 1, 1, 1/9
+		of(true, octet, needs("level", 1<<20, 1, 9, 9)), // ratios 1, 1, 1/9
 		broken,
-		of("unknown", "level", needs("octet", 0, 1, 1, 1), needs("level", 0, 1, 1, 1)),
-		of("none", "", octet, cheap),
+		of(true, needs("octet", 0, 1, 1, 1), needs("level", 0, 1, 1, 1)), // of unknown memory
+		of(false, octet, cheap),
 	})
 	if v.kept != 1 || v.broken != 1 || broken.promise.time != 10 || v.promises() != 2 {
 		t.Errorf("%+v", v)

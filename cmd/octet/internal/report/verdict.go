@@ -120,9 +120,8 @@ func decisive(t *tally, rows []*row) string {
 	if t.promises() > 0 {
 		s = append(s, fmt.Sprintf("Octet keeps its promise in %d of %d patterns of use.", t.kept, t.promises()))
 	}
-	if r := allocating(rows); r != nil {
-		s = append(s, fmt.Sprintf("A slice of 1 KiB takes %s from octet, and %s to allocate.",
-			figure(median(r.octet, contest.Time)), figure(median(r.named("make"), contest.Time))))
+	if octet, allocated, ok := allocating(rows); ok {
+		s = append(s, fmt.Sprintf("A slice of 1 KiB takes %s from octet, and %s to allocate.", figure(octet), figure(allocated)))
 	}
 	if t.rows() > 0 {
 		s = append(s, slower(t))
@@ -130,14 +129,15 @@ func decisive(t *tally, rows []*row) string {
 	return strings.Join(s, " ")
 }
 
-// allocating returns the row of a pair of New and Release beside make, or nil.
-func allocating(rows []*row) *row {
+// allocating returns the time of a pair of New and Release, and that of make in the same row.
+func allocating(rows []*row) (octet, allocated float64, ok bool) {
 	for _, r := range rows {
-		if strings.HasSuffix(r.Name, "mode=serial/size=1024") && r.ratio != nil && r.named("make") != nil {
-			return r
+		at := slices.IndexFunc(r.Contestants, func(c contest.Contestant) bool { return c.Name == "make" })
+		if at > 0 && r.ratio != nil && strings.HasSuffix(r.Name, "mode=serial/size=1024") {
+			return median(r.octet, contest.Time), median(&r.Contestants[at], contest.Time), true
 		}
 	}
-	return nil
+	return 0, 0, false
 }
 
 // slower says where octet is slower, and by how much, the worst rows first.
