@@ -42,7 +42,7 @@ func TestMade(t *testing.T) {
 	}
 	once := row(1)
 	once.Process = new(contest.Process)
-	groups := []contest.Group{{Rows: []contest.Row{row(1), row(1, 2, 3), row(1, 2)}}}
+	groups := []contest.Group{{Rows: []contest.Row{row(1, 2, 3), row(3, 2, 1)}}}
 	for _, tt := range []struct {
 		groups []contest.Group
 		o      measure.Options

@@ -212,18 +212,18 @@ func (f *flags) bench(ctx context.Context, src Source, stdout, stderr io.Writer)
 
 // made says how many rounds were made of those that should have been.
 func made(groups []contest.Group, o measure.Options) string {
-	made, rounds := 0, 0
+	made, late := 0, false
 	for _, g := range groups {
-		for i := range g.Rows {
-			made = max(made, g.Rows[i].Rounds())
-			rounds = max(rounds, o.RoundsOf(&g.Rows[i]))
+		for _, r := range g.Rows {
+			made = max(made, r.Rounds())
+			late = late || r.Process == nil && r.Rounds() < o.Rounds
 		}
 	}
 	switch {
 	case o.Layouts != nil:
 		return fmt.Sprintf("medians of %d layouts of the program", made)
-	case made < rounds:
-		return fmt.Sprintf("%d of %d rounds, because time ran out", made, rounds)
+	case late:
+		return fmt.Sprintf("%d of %d rounds, because time ran out", made, o.Rounds)
 	}
 	return fmt.Sprintf("%d rounds", made)
 }

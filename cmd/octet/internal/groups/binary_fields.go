@@ -40,43 +40,39 @@ var example = record{
 
 var errShort = errors.New("short input")
 
-// The sequences are those of howl.moe/binary's benchmarks.
-var sequences = [2]struct {
-	name string
-	size int
-}{{"medium", 33}, {"long", 139}}
-
-// coders write and read the sequences.
-var coders = []struct {
+// A coder writes and reads a sequence.
+type coder struct {
 	name   string
-	append [2]func(dst []byte, r *record) []byte
-	decode [2]func(r *record, src []byte) error
+	append func(dst []byte, r *record) []byte
+	decode func(r *record, src []byte) error
+}
+
+// The sequences are those of howl.moe/binary's benchmarks.
+var sequences = []struct {
+	name   string
+	size   int
+	coders []coder
 }{
-	{
-		"octet",
-		[...]func([]byte, *record) []byte{appendMedium, appendLong},
-		[...]func(*record, []byte) error{decodeMedium, decodeLong},
-	},
-	{
-		"hand",
-		[...]func([]byte, *record) []byte{handAppendMedium, handAppendLong},
-		[...]func(*record, []byte) error{handDecodeMedium, handDecodeLong},
-	},
-	{
-		"encoding/binary",
-		[...]func([]byte, *record) []byte{stdAppendMedium, stdAppendLong},
-		[...]func(*record, []byte) error{stdDecodeMedium, stdDecodeLong},
-	},
+	{"medium", 33, []coder{
+		{"octet", appendMedium, decodeMedium},
+		{"hand", handAppendMedium, handDecodeMedium},
+		{"encoding/binary", stdAppendMedium, stdDecodeMedium},
+	}},
+	{"long", 139, []coder{
+		{"octet", appendLong, decodeLong},
+		{"hand", handAppendLong, handDecodeLong},
+		{"encoding/binary", stdAppendLong, stdDecodeLong},
+	}},
 }
 
 func fieldRows() []contest.Row {
 	var rows []contest.Row
-	for i, s := range sequences {
+	for _, s := range sequences {
 		write := contest.Row{Name: "op=append/size=" + s.name}
 		read := contest.Row{Name: "op=decode/size=" + s.name}
-		for _, c := range coders {
+		for _, c := range s.coders {
 			write.Contestants = append(write.Contestants, contest.Contestant{Name: c.name, Start: func() func(int) {
-				write, dst, r := c.append[i], make([]byte, 0, 256), example
+				write, dst, r := c.append, make([]byte, 0, 256), example
 				return func(n int) {
 					for range n {
 						dst = write(dst[:0], &r)
@@ -84,7 +80,7 @@ func fieldRows() []contest.Row {
 				}
 			}})
 			read.Contestants = append(read.Contestants, contest.Contestant{Name: c.name, Start: func() func(int) {
-				read, r, src := c.decode[i], example, c.append[i](nil, &example)
+				read, r, src := c.decode, example, c.append(nil, &example)
 				return func(n int) {
 					for range n {
 						if err := read(&r, src); err != nil {

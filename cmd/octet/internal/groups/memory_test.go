@@ -17,7 +17,7 @@ func BenchmarkMemory(b *testing.B) {
 	const size = 64 << 10
 	octet := func(opts ...bytespool.Option) func() (func(int), func() uint64) {
 		return func() (func(int), func() uint64) {
-			p := bytespool.NewPool(append([]bytespool.Option{bytespool.WithSizes(octetMin, octetMax)}, opts...)...)
+			p := bytespool.NewPool(opts...)
 			return burst[[]byte](octetPool{p, size}, burstSize), func() uint64 { return p.Stats().Misses }
 		}
 	}

@@ -26,10 +26,7 @@ func Pool() contest.Group {
 		}
 	}
 	for _, mode := range []string{"serial", "parallel"} {
-		g.Rows = append(g.Rows, atRandomRow(mode), stepsRow(mode))
-	}
-	for _, mode := range []string{"serial", "parallel"} {
-		g.Rows = append(g.Rows, heapRow(mode, smallSize))
+		g.Rows = append(g.Rows, atRandomRow(mode), heapRow(mode, smallSize))
 	}
 	g.Rows = append(g.Rows, stackRow(smallSize), portableRow("serial"), portableRow("parallel"))
 	return g

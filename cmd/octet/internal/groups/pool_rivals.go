@@ -110,15 +110,7 @@ type octetPool struct {
 	size int
 }
 
-// Octet's pools have the classes of bytespool's default pool.
-const (
-	octetMin = 2
-	octetMax = 4 << 20
-)
-
-func newOctetPool() *bytespool.Pool {
-	return bytespool.NewPool(bytespool.WithSizes(octetMin, octetMax))
-}
+func newOctetPool() *bytespool.Pool { return bytespool.NewPool() }
 
 func (p octetPool) pairs(n int) {
 	for range n {
@@ -147,7 +139,7 @@ func (p octetPool) put(src [][]byte) {
 func portable(size int) contest.Contestant {
 	open := func() *engine.Pool {
 		p := new(engine.Pool)
-		p.Init(engine.Config{MinSize: octetMin, MaxSize: octetMax, Portable: true})
+		p.Init(engine.Config{MinSize: 2, MaxSize: 4 << 20, Portable: true})
 		return p
 	}
 	return contestant("octet, portable", open, func(p *engine.Pool, n int) {

@@ -45,23 +45,6 @@ func atRandomRow(mode string) contest.Row {
 	)}
 }
 
-// stepsRow measures the pair of a pool with four classes a doubling.
-func stepsRow(mode string) contest.Row {
-	const size = 1 << 10
-	steps := func(n int) func() octetPool {
-		return func() octetPool {
-			return octetPool{bytespool.NewPool(bytespool.WithSizes(octetMin, octetMax), bytespool.WithSteps(n)), size}
-		}
-	}
-	return contest.Row{
-		Name:  "steps=4/" + rowName(mode, size),
-		Aside: "Octet with four classes a doubling competes with octet with one.",
-		Contestants: in(mode,
-			contestant("steps=4", steps(4), octetPool.pairs),
-			contestant("steps=1", steps(1), octetPool.pairs)),
-	}
-}
-
 // Whether make is as cheap as a pool for small slices depends on where make
 // puts them, which the compiler decides by whether a slice outlives its
 // function.

@@ -46,17 +46,6 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// RoundsOf returns how many samples each contestant of the row should have.
-func (o *Options) RoundsOf(r *contest.Row) int {
-	switch {
-	case o.Layouts != nil:
-		return len(o.Layouts)
-	case r.Process != nil:
-		return o.ProcessRounds
-	}
-	return o.Rounds
-}
-
 // A busy machine takes longer than planned. Shorter slices would be less
 // accurate, so there are fewer rounds instead: no round begins once the time is
 // exceeded by the part 1/lateness. An interval at 95 % needs six rounds.
@@ -78,10 +67,11 @@ type entrant struct {
 func Run(ctx context.Context, groups []contest.Group, o Options) error {
 	apart, here := enter(groups, o)
 	entrants := len(slices.Concat(here...))
-	done, total := 0, (o.Rounds+1)*entrants // calibration counts as a round
-	for _, row := range apart {
-		total += o.RoundsOf(row[0].row) * len(row)
+	processes, roundsApart := len(slices.Concat(apart...)), o.ProcessRounds
+	if o.Layouts != nil {
+		roundsApart = len(o.Layouts)
 	}
+	done, total := 0, roundsApart*processes+(o.Rounds+1)*entrants // calibration counts as a round
 	each := func(rows [][]entrant, do func(entrant) error) error {
 		for _, row := range rows {
 			for _, i := range rand.Perm(len(row)) {
@@ -100,9 +90,8 @@ func Run(ctx context.Context, groups []contest.Group, o Options) error {
 		return nil
 	}
 
-	share := o.Time / time.Duration(max(1, len(slices.Concat(apart...))))
-	for round := 0; len(apart) > 0; round++ {
-		apart = slices.DeleteFunc(apart, func(row []entrant) bool { return round >= o.RoundsOf(row[0].row) })
+	share := o.Time / time.Duration(max(1, processes))
+	for round := range roundsApart {
 		if err := each(apart, func(e entrant) error { return e.sampleApart(ctx, round, share, o) }); err != nil {
 			return err
 		}
