@@ -50,10 +50,36 @@ func run(t *testing.T, debug string, command ...string) (text string, code int) 
 	return string(b), cmd.ProcessState.ExitCode()
 }
 
-// TestOutage wants the mistake to corrupt most answers in silence, and the race detector
-// to say who released what is read.
+// TestOutage runs a program that makes a mistake, in several modes.
 func TestOutage(t *testing.T) {
-	text, code := run(t, "check=off", outage(t))
+	path := outage(t)
+	t.Run("in silence", func(t *testing.T) { inSilence(t, path) })
+	if raceDetector || runtime.GOOS != "linux" {
+		return // guarded memory has no report, or a late one, in this build or on this system
+	}
+	for _, debug := range []string{"check=guard", "check=sample,faults=on,sample=16"} {
+		t.Run(debug, func(t *testing.T) {
+			text, code := run(t, debug, path)
+			checkReport(t, text, code)
+			if !strings.Contains(text, "\nstrings.ToUpper(") {
+				t.Errorf("the first goroutine is not the one that reads:\n%s", text)
+			}
+		})
+	}
+	t.Run("alone", func(t *testing.T) { repeat(t, path) })
+	t.Run("first process", func(t *testing.T) {
+		unshare, err := firstProcess()
+		if err != nil {
+			t.Skip("this system does not let unshare make a process the first of a container: ", err)
+		}
+		repeat(t, append(unshare, path)...)
+	})
+}
+
+// inSilence wants the mistake to corrupt most answers in silence, and the race detector to say
+// who released what is read.
+func inSilence(t *testing.T, path string) {
+	text, code := run(t, "check=off", path)
 	if raceDetector {
 		const race = 66
 		if code != race || !strings.Contains(text, "octet/bytespool.(*PointerPool).Put()\n") {
@@ -70,16 +96,9 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// guarded skips t where nothing is guarded.
-func guarded(t *testing.T) {
-	if raceDetector || runtime.GOOS != "linux" {
-		t.Skip("guarded memory has no report, or a late one, in this build or on this system")
-	}
-}
-
-// checkReport fails t unless text has the whole report of a fault. Two hold the buffer, the
-// goroutine that has read it from the connection and the codec; whoever frees it last has
-// released it. Mostly that is the codec.
+// checkReport fails t unless text has the whole report of who acquired and who released the
+// buffer that a string shows. Two hold the buffer, the goroutine that has read it from the
+// connection and the codec; whoever frees it last has released it. Mostly that is the codec.
 func checkReport(t *testing.T, text string, code int) {
 	t.Helper()
 	_, report, found := strings.Cut(text, "\noctet: OCT001: used after release\n")
@@ -103,48 +122,19 @@ func checkReport(t *testing.T, text string, code int) {
 	}
 }
 
-// TestReports wants a report of who acquired and who released the buffer that a string
-// shows: in mode guard at the first read, and in mode sample sooner or later.
-func TestReports(t *testing.T) {
-	guarded(t)
-	path := outage(t)
-	for _, debug := range []string{"check=guard", "check=sample,faults=on,sample=16"} {
-		t.Run(debug, func(t *testing.T) {
-			text, code := run(t, debug, path)
-			checkReport(t, text, code)
-			if !strings.Contains(text, "\nstrings.ToUpper(") {
-				t.Errorf("the first goroutine is not the one that reads:\n%s", text)
-			}
-		})
-	}
-}
-
-// TestReportIsComplete wants the whole report to be there when the program is gone,
-// each time; also where the program is the first process of a container, so that the
-// kernel ends all others with it.
-func TestReportIsComplete(t *testing.T) {
-	guarded(t)
-	path := outage(t)
+// repeat wants the whole report to be there when the program is gone, each time; also where
+// the program is the first process of a container, so that the kernel ends all others with it.
+func repeat(t *testing.T, command ...string) {
 	runs := 5
 	if os.Getenv("OCTET_CI") != "" && !testing.Short() {
 		runs = 25
 	}
-	repeat := func(t *testing.T, command ...string) {
-		for i := range runs {
-			text, code := run(t, "check=guard", command...)
-			if checkReport(t, text, code); t.Failed() {
-				t.Fatalf("in run %d of %d", i+1, runs)
-			}
+	for i := range runs {
+		text, code := run(t, "check=guard", command...)
+		if checkReport(t, text, code); t.Failed() {
+			t.Fatalf("in run %d of %d", i+1, runs)
 		}
 	}
-	t.Run("alone", func(t *testing.T) { repeat(t, path) })
-	t.Run("first process", func(t *testing.T) {
-		unshare, err := firstProcess()
-		if err != nil {
-			t.Skip("this system does not let unshare make a process the first of a container: ", err)
-		}
-		repeat(t, append(unshare, path)...)
-	})
 }
 
 // firstProcess returns the command that makes a program the first process of a
