@@ -58,25 +58,17 @@ func pair() float64 {
 
 // cold returns by how many nanoseconds a byte new memory takes longer to fill, and which part of its time that is. It is
 // the mean of several sizes, for each of which so many bytes are allocated: what makes new memory slow is above all the
-// pages that come from the system, and it depends on the run how many do.
+// pages that the collector has given back to the system, and it depends on the moment how many have to come again. The
+// fastest of several runs would be one without them.
 func cold(total int) (nanos, part float64) {
 	sizes := []int{512, 4 << 10, 16 << 10, 64 << 10}
 	var fresh, kept float64
 	for _, size := range sizes {
-		fresh += least(allocate, size, total)
-		kept += least(keep, size, total/8)
+		fresh += fill(allocate, size, total)
+		kept += fill(keep, size, total/8)
 	}
 	more := max(0, fresh-kept)
 	return more / float64(len(sizes)), more / max(fresh, 1e-9)
-}
-
-// least returns what fill takes in the fastest of four runs, so that other programs do not count.
-func least(take func(*[]byte), size, total int) float64 {
-	best := math.Inf(1)
-	for range 4 {
-		best = min(best, fill(take, size, total/4))
-	}
-	return best
 }
 
 // fill takes slices and fills them until there are so many bytes, and returns the nanoseconds that filling a
