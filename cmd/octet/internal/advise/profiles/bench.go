@@ -172,7 +172,7 @@ func (t *Test) Plan(ctx context.Context, pattern string, d time.Duration, step f
 		}
 	}
 	if n == 0 {
-		return nil, fmt.Errorf("%v are too short for one operation of each benchmark that matches %s: give more --seconds, or name fewer", d, pattern)
+		return nil, fmt.Errorf("%v are too short for one operation of each benchmark that matches %s, with what it prepares: give more --seconds, or name fewer", d, pattern)
 	}
 	for _, b := range all[n:] {
 		p.NotRun = append(p.NotRun, b.Name)
