@@ -9,57 +9,6 @@ import (
 	"github.com/octet-go/octet/compat/binary"
 )
 
-// Everything that programs written for howl.moe/binary may name, with its type. This need
-// only compile: FuzzWriteChain and FuzzReader call it.
-func _(c *binary.WriteChain, r *binary.Reader) {
-	var (
-		_ io.Writer                                     = c
-		_ func(p []byte) (int, error)                   = c.Write
-		_ func() (int, error)                           = c.End
-		_ func(bool) *binary.WriteChain                 = c.Bool
-		_ func(byte) *binary.WriteChain                 = c.Byte
-		_ func([]byte) *binary.WriteChain               = c.ByteSlice
-		_ func(complex64) *binary.WriteChain            = c.Complex64
-		_ func(complex128) *binary.WriteChain           = c.Complex128
-		_ func(float32) *binary.WriteChain              = c.Float32
-		_ func(float64) *binary.WriteChain              = c.Float64
-		_ func(int8) *binary.WriteChain                 = c.Int8
-		_ func(int16) *binary.WriteChain                = c.Int16
-		_ func(int32) *binary.WriteChain                = c.Int32
-		_ func(int64) *binary.WriteChain                = c.Int64
-		_ func(rune) *binary.WriteChain                 = c.Rune
-		_ func(string) *binary.WriteChain               = c.String
-		_ func(uint8) *binary.WriteChain                = c.Uint8
-		_ func(uint16) *binary.WriteChain               = c.Uint16
-		_ func(uint32) *binary.WriteChain               = c.Uint32
-		_ func(uint64) *binary.WriteChain               = c.Uint64
-		_ func(*binary.WriteChain, []byte) (int, error) = (*binary.WriteChain).Write
-		_ struct{ io.Writer }                           = struct{ io.Writer }{c.Writer}
-		_ stdbinary.ByteOrder                           = c.ByteOrder
-	)
-	var (
-		_ io.Reader                   = r
-		_ func(p []byte) (int, error) = r.Read
-		_ func() (int, error)         = r.End
-		_ func() bool                 = r.Bool
-		_ func() byte                 = r.Byte
-		_ func() complex64            = r.Complex64
-		_ func() complex128           = r.Complex128
-		_ func() float32              = r.Float32
-		_ func() float64              = r.Float64
-		_ func() int8                 = r.Int8
-		_ func() int16                = r.Int16
-		_ func() int32                = r.Int32
-		_ func() int64                = r.Int64
-		_ func() rune                 = r.Rune
-		_ func() uint8                = r.Uint8
-		_ func() uint16               = r.Uint16
-		_ func() uint32               = r.Uint32
-		_ func() uint64               = r.Uint64
-		_ stdbinary.ByteOrder         = r.ByteOrder
-	)
-}
-
 // packet embeds a chain and a Reader. Between the fields its users look at the Writer
 // and the io.Reader, and they never call End.
 type packet struct {

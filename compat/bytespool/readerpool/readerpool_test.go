@@ -1,7 +1,6 @@
 package readerpool_test
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -10,12 +9,6 @@ import (
 	"github.com/octet-go/octet/checked"
 	"github.com/octet-go/octet/compat/bytespool/readerpool"
 	"github.com/octet-go/octet/internal/sanitize"
-)
-
-// What programs written for fufuok/bytespool/readerpool use.
-var (
-	_ func([]byte) *bytes.Reader = readerpool.New
-	_ func(*bytes.Reader)        = readerpool.Release
 )
 
 func Example() {
