@@ -135,7 +135,7 @@ func (t *tracer) pooled(call *ast.CallExpr) (made, why string) {
 		}
 		return "bytespool.New(" + t.int(args[2]) + ")[:" + whole(args[1]) + "]", ""
 	case t.builtin(call, "append") && len(args) == 2 && call.Ellipsis.IsValid() && isEmpty(args[0]) && t.isBytes(args[1]):
-		return "bytespool.Append(nil, " + whole(args[1]) + "...)", "" // nil if there is nothing, as before
+		return "bytespool.Append(" + whole(args[0]) + ", " + whole(args[1]) + "...)", "" // nil if it was
 	case len(args) == 1 && plain(call.Fun) && t.info.Types[args[0]].Type == types.Typ[types.String]:
 		if _, ok := ast.Unparen(args[0]).(*ast.Ident); !ok {
 			return "", "the text is no variable, of which the length could be taken first"

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
@@ -130,19 +132,26 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 		}
 		tr.variable(fn.object(id))
 		v = target{id.Name, ":=", fn.object(id).Pos()}
+		r.advice = tr.begin(fn.object(id))
 		if why := (&filling{function: fn, obj: fn.object(id)}).seen(true); why != "" {
-			r.advice += "; clear({v.name}[:cap({v.name})]), for " + why
+			r.advice += "; clear({v.name}[len({v.name}):cap({v.name})]) where it has grown, for " + why
 		}
 	}
 	filled := []string{"{v}", v.String(), "{v.name}", v.name}
 	if fun, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
 		filled = append(filled, "{0}", text(fun.X))
 	}
+	first := ""
 	for i, arg := range call.Args {
-		filled = append(filled, fmt.Sprintf("{%d}", i+1), text(arg), fmt.Sprintf("{int %d}", i+1), fn.length(arg))
+		place, written := fmt.Sprintf("{%d}", i+1), text(arg)
+		if strings.Count(r.advice, place) > 1 && contains[*ast.CallExpr](arg) { // which may have effects
+			first += fmt.Sprintf("arg%d := %s; ", i+1, written)
+			written = fmt.Sprintf("arg%d", i+1)
+		}
+		filled = append(filled, place, written, fmt.Sprintf("{int %d}", i+1), fn.length(arg))
 	}
 	fill := strings.NewReplacer(filled...)
-	take, release := fill.Replace(r.advice), fill.Replace(cmp.Or(r.release, "bytespool.Release({v.name})"))
+	take, release := first+fill.Replace(r.advice), fill.Replace(cmp.Or(r.release, "bytespool.Release({v.name})"))
 	if !r.result {
 		site.Ends, site.Advice = r.ends, take
 		return site
@@ -156,7 +165,7 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 	if r.release == "" { // the variable is a slice of a pool
 		switch {
 		case tr.fate.longer: // bytespool.Append would allocate what make makes
-			take += "; in place of append with make, take all of it at first, or slice what it has room for"
+			take += "; in place of append with make, take all of it at first, or slice what it has room for, and clear that"
 		case tr.fate.grows:
 			take += "; bytespool.Append in place of append"
 		}
@@ -172,6 +181,37 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 		site.Edit.Last = at
 	}
 	return site
+}
+
+// begin returns how a variable begins that is appended to, so that it has room of a pool and holds what it did.
+func (t *tracer) begin(obj types.Object) string {
+	var from ast.Expr
+	asked := t.fate.ends != Here // whether it is nil
+	for cur := range t.cur.Preorder((*ast.Ident)(nil)) {
+		if t.object(cur.Node().(*ast.Ident)) != obj {
+			continue
+		}
+		switch kind, i := cur.ParentEdge(); kind {
+		case edge.BinaryExpr_X, edge.BinaryExpr_Y:
+			asked = true
+		case edge.ValueSpec_Names:
+			if values := cur.Parent().Node().(*ast.ValueSpec).Values; len(values) > 0 {
+				from = values[min(i, len(values)-1)]
+			}
+		case edge.AssignStmt_Lhs:
+			if a := cur.Parent().Node().(*ast.AssignStmt); a.Tok == token.DEFINE && obj.Pos() == cur.Node().Pos() {
+				from = a.Rhs[min(i, len(a.Rhs)-1)]
+			}
+		}
+	}
+	call, isCall := from.(*ast.CallExpr)
+	switch isNil := from == nil || strings.HasSuffix(text(from), "(nil)"); {
+	case isNil && asked:
+		return "let {v.name} begin as nil, which it may have to be"
+	case isNil, isEmpty(from), isCall && t.builtin(call, "make") && t.is(call.Args[1], 0):
+		return "begin with {v.name} := bytespool.Make(size)"
+	}
+	return "begin with {v.name} := append(bytespool.Make(size), " + text(from) + "...)"
 }
 
 // conclude says where the memory that was traced ends, how to take it, and how to release it.

@@ -31,13 +31,10 @@ func (f function) allocation(line int) (inspector.Cursor, remedy) {
 				r.advice = "{v} bytespool.New({int 3})[:{2}]"
 			}
 		case predeclared && name == "append" && len(args) > 1 && f.isBytes(call):
-			if call.Ellipsis.IsValid() && isEmpty(args[0]) {
-				r.advice = "{v} bytespool.Append(nil, {2}...)"
-			} else {
-				r.advice, r.grows = "begin with {v.name} := bytespool.Make(size)", true
-			}
+			r.grows = !call.Ellipsis.IsValid() || !isEmpty(args[0])
+			r.advice = "{v} bytespool.Append({1}, {2}...)" // nil if it was
 		case len(args) == 1 && f.isBytes(call.Fun) && !f.isBytes(args[0]):
-			r.advice = "{v} append(bytespool.Make(len({1})), {1}...)"
+			r.advice = copied
 		default:
 			continue
 		}

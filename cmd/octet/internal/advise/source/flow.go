@@ -53,7 +53,8 @@ type tracer struct {
 	tree   *Tree
 	fate   fate
 	seen   map[types.Object]bool
-	calls  map[types.Object]bool // parameters that were entered with the memory, of all tracers
+	calls  map[types.Object]bool // parameters that are being entered with the memory, of all tracers
+	done   map[types.Object]fate // what becomes of it where that has been found out, of all tracers
 	origin ast.Node              // that allocates
 	result int                   // which of its results is the memory
 }
@@ -62,7 +63,7 @@ type tracer struct {
 const maxCalls = 5
 
 func (t *Tree) trace(fn function) *tracer {
-	return &tracer{function: fn, tree: t, fate: fate{ends: Here}, seen: make(map[types.Object]bool), calls: make(map[types.Object]bool)}
+	return &tracer{function: fn, tree: t, fate: fate{ends: Here}, seen: make(map[types.Object]bool), calls: make(map[types.Object]bool), done: make(map[types.Object]fate)}
 }
 
 // follow traces the value of an expression.
@@ -289,22 +290,27 @@ func (t *tracer) enter(call inspector.Cursor, fn function, at int) bool {
 		t.fate.worsen(Unknown, "given to "+fn.decl().Name.Name+", which may keep it")
 		return true
 	}
-	t.calls[param] = true
-	in := t.tree.trace(fn)
-	in.calls = t.calls
-	in.variable(param)
-	delete(t.calls, param)
-	if in.fate.capacity > 0 {
+	in, ok := t.done[param]
+	if !ok {
+		t.calls[param] = true
+		inside := t.tree.trace(fn)
+		inside.calls, inside.done = t.calls, t.done
+		inside.variable(param)
+		delete(t.calls, param)
+		in = inside.fate
+		t.done[param] = in
+	}
+	if in.capacity > 0 {
 		t.fate.capacity = t.line(call.Node())
 	}
 	switch {
-	case in.fate.returned:
+	case in.returned:
 		t.follow(call)
-	case in.fate.ends != Here:
+	case in.ends != Here:
 		if t.fate.ends == Here {
-			t.fate.at = in.fate.at
+			t.fate.at = in.at
 		}
-		t.fate.worsen(in.fate.ends, fmt.Sprintf("given to %s, where it is %s", fn.decl().Name.Name, in.fate.why))
+		t.fate.worsen(in.ends, fmt.Sprintf("given to %s, where it is %s", fn.decl().Name.Name, in.why))
 	}
 	return true
 }
@@ -365,8 +371,10 @@ func (t *tracer) variable(obj types.Object) {
 		case inClosure(cur, obj):
 			t.fate.worsen(Unknown, "kept by a closure")
 		case kind == edge.AssignStmt_Lhs:
-			t.reassigned(cur.Parent().Node().(*ast.AssignStmt), i)
-		case kind != edge.ValueSpec_Names:
+			t.assigns(cur.Parent().Node().(*ast.AssignStmt).Rhs, i)
+		case kind == edge.ValueSpec_Names:
+			t.assigns(cur.Parent().Node().(*ast.ValueSpec).Values, i)
+		default:
 			t.follow(cur)
 		}
 	}
@@ -387,17 +395,21 @@ func inClosure(id inspector.Cursor, obj types.Object) bool {
 	return false
 }
 
-// reassigned looks at an assignment to the variable: what is not made of the memory itself is other memory, which must
-// not be released in place of this.
-func (t *tracer) reassigned(a *ast.AssignStmt, at int) {
-	from := a.Rhs[0]
-	if len(a.Rhs) == len(a.Lhs) {
-		from, at = a.Rhs[at], 0
+// assigns looks at the values of an assignment, of which the variable gets that at i: what is not made of the memory
+// itself is other memory, which must not be released in place of this.
+func (t *tracer) assigns(values []ast.Expr, i int) {
+	if len(values) == 0 {
+		return
 	}
+	result := i
+	if len(values) > 1 {
+		values, result = values[i:], 0
+	}
+	from := values[0]
 	if s, ok := ast.Unparen(from).(*ast.SliceExpr); ok && s.Low != nil && text(s.Low) != "0" {
 		t.fate.cut = true
 	}
-	if from != t.origin && (at > 0 || !t.harmless(from)) {
-		t.fate.worsen(Unknown, fmt.Sprintf("in a variable that gets other memory at line %d", t.line(a)))
+	if from != t.origin && (result > 0 || !t.harmless(from)) {
+		t.fate.worsen(Unknown, fmt.Sprintf("in a variable that gets other memory at line %d", t.line(from)))
 	}
 }

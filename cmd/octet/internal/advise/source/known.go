@@ -37,7 +37,7 @@ var remedies = map[string]remedy{
 	"github.com/gobwas/ws/wsutil.ReadClientData": readAll("ReadClientData makes a slice",
 		"r := &wsutil.Reader{Source: {1}, State: ws.StateServerSide}; header, err := r.NextFrame(), with control frames handled", "r"),
 
-	"bytes.Clone": {what: "bytes.Clone", result: true, advice: "{v} append(bytespool.Make(len({1})), {1}...)"},
+	"bytes.Clone": {what: "bytes.Clone", result: true, advice: copied + ", or nil if {1} is"},
 	"encoding/json.Marshal": {what: "json.Marshal", result: true, release: "bb.Release()",
 		advice: "bb := buffer.Get(); err := json.NewEncoder(bb).Encode({1}), which ends in a newline; {v} bb.Bytes()"},
 	"google.golang.org/protobuf/proto.Marshal": {what: "proto.Marshal", result: true,
@@ -82,6 +82,9 @@ var remedies = map[string]remedy{
 	"bufio.NewWriter":     keep("Writer"),
 	"bufio.NewWriterSize": keep("Writer"),
 }
+
+// copied is a copy of what is in parentheses, and not nil.
+const copied = "{v} append(bytespool.Make(len({1})), {1}...)"
 
 func readAll(what, open, from string) remedy {
 	if open != "" {

@@ -48,7 +48,7 @@ func inLoop(w io.Writer, text string) {
 }
 
 func clone(h hash.Hash, p []byte) {
-	b := append([]byte(nil), p...) // here: b := bytespool.Append(nil, p...)
+	b := append([]byte(nil), p...) // here: b := bytespool.Append([]byte(nil), p...)
 	h.Write(b[1:])
 }
 
@@ -303,7 +303,7 @@ func peeked(w io.Writer, r *bufio.Reader) {
 func lengthened(r io.Reader, n int) {
 	b := make([]byte, 0, n) // here: in place of append with make
 	for len(b) < n {
-		b = append(b, make([]byte, 8)...) // here: in place of append with make, take all of it at first
+		b = append(b, make([]byte, 8)...) // here: in place of append with make, take all of it at first, or slice what it has room for, and clear that
 		io.ReadFull(r, b[len(b)-8:])
 	}
 }
@@ -386,7 +386,7 @@ func points() *uint32 {
 }
 
 func raws(v any, p []byte) json.RawMessage {
-	b := bytes.Clone(p)
+	b := bytes.Clone(p)            // here: b := append(bytespool.Make(len(p)), p...), or nil if p is
 	c := append([]byte(nil), b...) // elsewhere: returned
 	return json.RawMessage(c)
 }
@@ -394,4 +394,58 @@ func raws(v any, p []byte) json.RawMessage {
 func quoted(n int) []byte {
 	b := make([]byte, 0, n) // elsewhere: it is returned
 	return strconv.AppendQuoteRune(b, 'x')
+}
+
+func inListNotNil(p []byte) [][]byte {
+	return [][]byte{append([]byte{}, p...)} // elsewhere: b := bytespool.Append([]byte{}, p...); it is
+}
+
+func nilReturned(parts [][]byte) []byte {
+	var b []byte
+	for _, p := range parts {
+		b = append(b, p...) // elsewhere: let b begin as nil, which it may have to be; bytespool.Append in place of append
+	}
+	return b
+}
+
+func nilCompared(w io.Writer, parts [][]byte) {
+	b := []byte(nil)
+	for _, p := range parts {
+		b = append(b, p...) // here: let b begin as nil
+	}
+	if b != nil {
+		w.Write(b)
+	}
+}
+
+func beginsNil(w io.Writer, parts [][]byte) {
+	var b []byte
+	for _, p := range parts {
+		b = append(b, p...) // here: begin with b := bytespool.Make(size); bytespool.Append
+	}
+	w.Write(b)
+}
+
+func beginsInOther(w io.Writer, c *conn, p []byte) {
+	var b = c.buf[:0]
+	b = append(b, p...) // unknown: gets other memory at line 430
+	w.Write(b)
+}
+
+func beginsWithText(w io.Writer, p []byte) {
+	b := []byte("begin")
+	b = append(b, p...) // here: begin with b := append(bytespool.Make(size), []byte("begin")...); bytespool.Append
+	w.Write(b)
+}
+
+func beginsWithLength(w io.Writer, p []byte) {
+	var b = make([]byte, 4)
+	binary.BigEndian.PutUint32(b, uint32(len(p)))
+	b = append(b, p...) // here: begin with b := append(bytespool.Make(size), make([]byte, 4)...); bytespool.Append
+	w.Write(b)
+}
+
+func textOfCall(w io.Writer, next func() string) {
+	b := []byte(next()) // here: arg1 := next(); b := append(bytespool.Make(len(arg1)), arg1...); defer
+	w.Write(b)
 }
