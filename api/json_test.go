@@ -4,7 +4,6 @@ package api_test
 
 import (
 	"encoding/json"
-	"log/slog"
 	"os"
 	"reflect"
 	"strings"
@@ -138,24 +137,5 @@ func fillIn(v reflect.Value) {
 		} else if v.CanUint() {
 			v.SetUint(7)
 		}
-	}
-}
-
-// The JSON handler of slog shows what LogValue returns, wherever it finds a Buffer.
-func TestBufferInLogs(t *testing.T) {
-	b := buffer.Get()
-	b.WriteString("secret")
-	defer b.Release()
-	var log strings.Builder
-	l := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey {
-			return slog.Attr{}
-		}
-		return a
-	}}))
-	l.With("with", b).WithGroup("group").Info("sent", "body", b, slog.Any("any", b), slog.Group("inner", "body", b))
-	const want = `{"level":"INFO","msg":"sent","with":{"len":6},"group":{"body":{"len":6},"any":{"len":6},"inner":{"body":{"len":6}}}}` + "\n"
-	if log.String() != want {
-		t.Errorf("logged %s, want %s", &log, want)
 	}
 }

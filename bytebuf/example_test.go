@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"strconv"
 	"strings"
 
 	"github.com/octet-go/octet/bytebuf"
@@ -38,28 +36,6 @@ func ExampleBuffer_String() {
 	// Output:
 	// first first
 	// second
-}
-
-func ExampleBuffer_AvailableBuffer() {
-	b := bytebuf.New()
-	for i := range 4 {
-		p := b.AvailableBuffer()
-		p = strconv.AppendInt(p, int64(i), 10)
-		p = fmt.Append(p, ";")
-		b.Write(p)
-	}
-	fmt.Println(b.String())
-	// Output: 0;1;2;3;
-}
-
-func ExampleBuffer_ReadFrom() {
-	var b bytebuf.Buffer
-	n, err := io.Copy(&b, strings.NewReader("from a reader\n")) // calls ReadFrom
-	fmt.Println(n, err)
-	io.Copy(os.Stdout, &b) // calls WriteTo
-	// Output:
-	// 14 <nil>
-	// from a reader
 }
 
 func ExampleNewBufferString() {

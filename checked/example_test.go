@@ -120,17 +120,3 @@ func ExampleWriteProfile() {
 	// Output:
 	// profile: 1 buffers, 4096 bytes
 }
-
-func ExampleCurrent() {
-	stop, err := checked.Start(checked.Options{Mode: checked.Full})
-	if err != nil {
-		log.Fatal(err)
-	}
-	s := checked.Current()
-	fmt.Println(s.Mode, s.Probability)
-	stop()
-	fmt.Println(checked.Current().Mode)
-	// Output:
-	// full 1
-	// off
-}

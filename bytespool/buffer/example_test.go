@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -46,20 +45,6 @@ func ExamplePool() {
 
 	// Output:
 	// true responses
-}
-
-// A limit for the Buffers of one part of the program.
-func ExampleNewPool() {
-	uploads := buffer.NewPool(bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithName("uploads"), bytespool.WithLimit(64<<20)))
-	b, err := uploads.TryGet(100 << 10)
-	if err != nil {
-		return // busy: bytespool.ErrLimit
-	}
-	defer b.Release()
-	fmt.Println(b.Cap())
-
-	// Output:
-	// 131072
 }
 
 // A handler that reads bodies of unknown length, and holds 1 MiB of them at most: the Buffer
@@ -248,39 +233,6 @@ func ExampleBuffer_Next() {
 	// all: "GET /index.html"
 }
 
-// Peek looks ahead.
-func ExampleBuffer_Peek() {
-	b := buffer.Get()
-	b.WriteString("\x89PNG...")
-	magic, err := b.Peek(4)
-	fmt.Printf("%q %v, %d bytes to read\n", magic, err, b.Len())
-	b.Release()
-
-	// Output:
-	// "\x89PNG" <nil>, 7 bytes to read
-}
-
-func ExampleBuffer_ReadFrom() {
-	b := buffer.Get()
-	n, err := b.ReadFrom(strings.NewReader("from a reader"))
-	fmt.Println(n, err, b)
-	b.Release()
-
-	// Output:
-	// 13 <nil> from a reader
-}
-
-// Grow makes room, so that what follows is written in place.
-func ExampleBuffer_Grow() {
-	b := buffer.Get()
-	b.Grow(1000)
-	fmt.Println(b.Len(), b.Available() >= 1000)
-	b.Release()
-
-	// Output:
-	// 0 true
-}
-
 // What is appended to AvailableBuffer needs no memory of its own.
 func ExampleBuffer_AvailableBuffer() {
 	b := buffer.Get()
@@ -322,22 +274,4 @@ func ExampleBuffer_Body() {
 
 	// Output:
 	// 9 bytes announced: some text
-}
-
-// Logs show the length of a buffer, and not what may be secret.
-func ExampleBuffer_LogValue() {
-	b := buffer.Get()
-	b.WriteString("password=12345")
-	slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
-		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey {
-				return slog.Attr{}
-			}
-			return a
-		},
-	})).Info("received", "body", b)
-	b.Release()
-
-	// Output:
-	// level=INFO msg=received body.len=14
 }

@@ -373,6 +373,16 @@ func BenchmarkSlow(b *testing.B) { time.Sleep(time.Hour) }
 	}
 }
 
+// The maps of packages name their files.
+func TestFileMaps(t *testing.T) {
+	for _, name := range []string{"bench", "groups", "measure", "patterns", "report"} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(filepath.Join("internal", name))
+			testenv.WantFileMap(t)
+		})
+	}
+}
+
 // A benchmark is run and its profiles are read: from the command line to the report.
 func TestAdvise(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")

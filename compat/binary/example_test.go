@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/octet-go/octet/compat/binary"
@@ -24,19 +23,6 @@ func ExampleWriteChain() {
 	// Output:
 	// 12 bytes, error <nil>: ca fe 01 00 00 00 05 68 65 6c 6c 6f
 	// 5 bytes, error <nil>: ca fe 02 01 2c
-}
-
-// Fields are not buffered, so they may alternate with other output.
-func ExampleWriteChain_embedded() {
-	type frame struct {
-		binary.WriteChain
-		name string
-	}
-	f := frame{binary.WriteChain{Writer: os.Stdout, ByteOrder: binary.LittleEndian}, "point"}
-	f.Byte('<')
-	fmt.Print(f.name)
-	f.Byte('>').Byte('\n')
-	// Output: <point>
 }
 
 // A Reader reads exactly its fields. The first error sticks, so one check at the end is

@@ -3,8 +3,6 @@ package bytespool_test
 import (
 	"fmt"
 	"math"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -134,19 +132,4 @@ func ExampleCapacityPools() {
 	s := p.Stats()
 	fmt.Println(s.Name, s.Gets, s.InUse)
 	// Output: frames 1 0
-}
-
-func ExampleRuntimeStats() {
-	// What is released last is taken next on one processor, and until collections.
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-
-	p := bytespool.NewCapacityPools(8, 1024)
-	p.SetWithStats(true)
-	p.Release(p.New(1000))
-	p.Release(p.New(1000))
-	p.New(5000)
-	fmt.Println(bytespool.RuntimeStats(p))
-	// Output:
-	// map[NewBytes:1024 OutBytes:5000 OutCount:1 ReusedBytes:1024]
 }

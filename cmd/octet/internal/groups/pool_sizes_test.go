@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 // make allocates on the heap in one kind of row and on the stack in the other,
 // with every release of the compiler. Pools do not allocate.
 func TestWhereMakePuts(t *testing.T) {
-	if raceEnabled {
+	if testenv.Race() {
 		return // pools drop items at random there
 	}
 	const each = 10_000

@@ -70,7 +70,7 @@ func TestBatchLen(t *testing.T) {
 // Octet and its closest rivals do not allocate in steady state, as the table
 // claims.
 func TestPairsDoNotAllocate(t *testing.T) {
-	if raceEnabled {
+	if testenv.Race() {
 		return // pools drop items at random there
 	}
 	for _, size := range poolSizes {
@@ -87,7 +87,7 @@ func TestPairsDoNotAllocate(t *testing.T) {
 // New and Release are inlined in all rows, as they are where a program calls them: a call
 // more would cost octet more than its rivals.
 func TestPairsAreInlined(t *testing.T) {
-	if raceEnabled {
+	if testenv.Race() {
 		return // New and Release do more there
 	}
 	calls := 0

@@ -1,9 +1,0 @@
-package bench
-
-import (
-	"testing"
-
-	"github.com/octet-go/octet/internal/testenv"
-)
-
-func TestFileMap(t *testing.T) { testenv.WantFileMap(t) }

@@ -1,9 +1,0 @@
-package report
-
-import (
-	"testing"
-
-	"github.com/octet-go/octet/internal/testenv"
-)
-
-func TestFileMap(t *testing.T) { testenv.WantFileMap(t) }
