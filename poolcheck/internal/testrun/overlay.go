@@ -114,7 +114,7 @@ var changes = []struct{ file, line, add string }{
 	}
 	x := poolwatch.Get(&p.watch)
 	if x == nil {
-		return poolwatch.Taken(p.take())
+		return poolwatch.Taken(&p.watch, p.take())
 	}
 	if race.Enabled {
 		race.Acquire(poolRaceAddr(x))

@@ -91,6 +91,7 @@ func TestFindings(t *testing.T) {
 	r, said := toy.result, toy.said
 	want := []string{
 		"TestAmongOthers: crash_test.go:32: OCT003: a *[64]uint8 is put a second time by crash_test.go:33 while it is still in a pool from here",
+		"TestCarried: toy.go:82: OCT001: a *[]uint8 is written after it was put here: byte 0 of 64 of its memory changed",
 		"TestCloseOnce: toy.go:35: OCT001: a *toy.conn is written after it was put here: its once.done.v changed",
 		"TestCount: toy.go:69: OCT001: a *[]uint8 is read after it was put here",
 		"TestIndex: crash_test.go:14: OCT001: a *[64]uint8 is read after it was put here, by crash_test.go:16",

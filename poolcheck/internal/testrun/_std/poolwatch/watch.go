@@ -19,6 +19,7 @@
 //	memory.go   what belongs to an object: saved, overwritten, compared, restored
 //	guard.go    the memory of an object in slots
 //	learn.go    which slices in structs belong to the struct
+//	carry.go    pointers that carry a slice from one pool to another
 //	sample.go   which objects are watched in a program of poolcheck build
 //	watch.go    Put and Get
 //
@@ -77,6 +78,9 @@ func Collected() { epoch.Add(1) }
 // Put puts x, which is not nil, into a pool, for sync.Pool.Put, and reports whether it is not to be in the sync.Pool.
 // At edge the race detector is to see what happens before the Get that returns x.
 func Put(p **Pool, x any, edge unsafe.Pointer) bool {
+	if carries(p, x) {
+		return false
+	}
 	var pcs [keyFrames + 3]uintptr // with the calls of this package and of sync.Pool
 	if Sampling {
 		return samplePut(x, pcs[:])
@@ -220,19 +224,28 @@ func Get(p **Pool) any {
 	h.restore()
 	h.learnAtGet(false)
 	x, _ := toSlots(h.obj)
+	cameFrom(p, x)
 	h.release()
 	return x
 }
 
 // Taken is called with what a sync.Pool hands out, which a test binary has from its New, and returns it.
-func Taken(x any) any {
-	if x == nil {
-		return nil
+func Taken(p **Pool, x any) any {
+	if x == nil || carried(x) {
+		return x
 	}
 	if Sampling {
 		var pcs [keyFrames + 3]uintptr
-		return sampleGet(x, pcs[:])
+		x = sampleGet(x, pcs[:])
+	} else {
+		x = made(x)
 	}
+	cameFrom(p, x)
+	return x
+}
+
+// made moves what New has made to slots, if it is to be watched.
+func made(x any) any {
 	lock()
 	defer unlock()
 	learnAtMade(x)

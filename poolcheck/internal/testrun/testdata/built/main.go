@@ -55,13 +55,14 @@ func early() string {
 }
 
 var (
-	slices = sync.Pool{New: func() any { return make([]byte, 0, 64) }}
-	boxes  = sync.Pool{New: func() any { b := make([]byte, 512); return &b }}
-	lines  = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 64) }}
-	arrays = sync.Pool{New: func() any { return new([64]byte) }}
-	tables = sync.Pool{New: func() any { return &table{rows: rows} }}
-	parts  = sync.Pool{New: func() any { return newPart() }}
-	rows   = bytes.Repeat([]byte("r"), 64)
+	slices   = sync.Pool{New: func() any { return make([]byte, 0, 64) }}
+	boxes    = sync.Pool{New: func() any { b := make([]byte, 512); return &b }}
+	pointers sync.Pool // of pointers that have carried a slice of boxes
+	lines    = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 64) }}
+	arrays   = sync.Pool{New: func() any { return new([64]byte) }}
+	tables   = sync.Pool{New: func() any { return &table{rows: rows} }}
+	parts    = sync.Pool{New: func() any { return newPart() }}
+	rows     = bytes.Repeat([]byte("r"), 64)
 )
 
 // A table shares its rows with all others.
@@ -125,6 +126,17 @@ func right() string {
 				if cap(*box) == 512 {
 					boxes.Put(box)
 				}
+
+				carrier := boxes.Get().(*[]byte)
+				carried := *carrier
+				pointers.Put(carrier) // which leads to carried still
+				carried[0] = byte(i)
+				carrier, _ = pointers.Get().(*[]byte)
+				if carrier == nil {
+					carrier = new([]byte)
+				}
+				*carrier = carried
+				boxes.Put(carrier)
 
 				var out bytes.Buffer
 				w := lines.Get().(*bufio.Writer)

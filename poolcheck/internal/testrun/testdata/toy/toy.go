@@ -71,3 +71,16 @@ func Count() int {
 }
 
 var slices = sync.Pool{New: func() any { b := make([]byte, 0, 64); return &b }}
+
+// Carried writes to a slice that it has put, by the pointer that had brought it.
+func Carried() {
+	p := carried.Get().(*[]byte)
+	b := *p
+	pointers.Put(p)
+	p = pointers.Get().(*[]byte)
+	*p = b
+	carried.Put(p)
+	b[0] = 1
+}
+
+var carried, pointers = sync.Pool{New: func() any { b := make([]byte, 64); return &b }}, sync.Pool{New: func() any { return new([]byte) }}

@@ -38,3 +38,5 @@ func TestCount(t *testing.T) {
 		t.Errorf("room for %d", n)
 	}
 }
+
+func TestCarried(t *testing.T) { Carried() }

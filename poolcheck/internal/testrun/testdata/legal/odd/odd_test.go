@@ -60,6 +60,45 @@ func TestTwoPoolsInTurn(t *testing.T) {
 	}
 }
 
+// A carrier is a pool of slices with one of pointers, so that put allocates nothing.
+type carrier struct{ slices, pointers sync.Pool }
+
+func (c *carrier) get() []byte {
+	p, _ := c.slices.Get().(*[]byte)
+	if p == nil {
+		return make([]byte, 1024)
+	}
+	b := *p
+	c.pointers.Put(p) // which leads to b still
+	return b
+}
+
+func (c *carrier) put(b []byte) {
+	p, _ := c.pointers.Get().(*[]byte)
+	if p == nil {
+		p = new([]byte)
+	}
+	*p = b
+	c.slices.Put(p)
+}
+
+func TestCarrier(t *testing.T) {
+	var c carrier
+	for i := range 1000 {
+		a, b := c.get(), c.get()
+		for _, s := range [][]byte{a, b} {
+			for j := range s {
+				s[j] = byte(i)
+			}
+		}
+		c.put(a)
+		if b[100] != byte(i) {
+			t.Fatal("a slice has changed that is in use")
+		}
+		c.put(b)
+	}
+}
+
 // What an object is put back with is there when it is taken.
 func TestContentStays(t *testing.T) {
 	var p sync.Pool
