@@ -2,16 +2,16 @@
 // they did but are correct:
 //
 //	misuse            list the programs
-//	misuse NAME...    run some, one after the other
+//	misuse NAME...    run some, one after the other, each under its name on standard error
 //
 // They are the common corpus of package checked and of poolcheck. They are in a module
 // of their own, which has no versions, so that no user downloads them.
 //
-// A test runs each misuse as a process of its own in every checked mode, and under
-// the race detector and the address sanitizer, and compares what it prints. The
-// correct programs run together in a process, in each of these ways, and must print
-// nothing. The table in docs/CHECKED.md is made from what this test expects, so that
-// it says what was seen. Another test counts what poolcheck reports.
+// A test runs all programs in every checked mode, and under the race detector and the
+// address sanitizer, and compares what they print. A misuse that ends the process in
+// such a mode has a process of its own; all others share processes, and the correct ones
+// among them must print nothing. The table in docs/CHECKED.md is made from what this
+// test expects, so that it says what was seen. Another test counts what poolcheck reports.
 //
 // # Map
 //
@@ -46,10 +46,11 @@ func main() {
 			fmt.Fprintf(os.Stderr, "misuse: there is no program %q; without an argument it lists them\n", name)
 			os.Exit(2)
 		}
+		fmt.Fprintf(os.Stderr, "misuse: %s\n", name)
 		p.run()
-		keep()
+		settle()
 	}
-	settle()
+	collect()
 }
 
 // list prints every program with what it shows.

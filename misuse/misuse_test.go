@@ -25,39 +25,68 @@ func TestPrograms(t *testing.T) {
 			continue
 		}
 		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
 			binary := b.build(t)
 			for _, m := range b.modes {
-				var right []string
-				for _, c := range classes {
-					for _, k := range c.kinds {
-						for _, p := range k.programs {
-							t.Run(m.String()+"/"+p.name(), func(t *testing.T) {
-								t.Parallel()
-								o := execute(t, binary, m, k.debug, p.name())
-								o.checkMode(t, m, k, marks[p.name()])
+				for _, trials := range m.processes() {
+					t.Run(m.String(), func(t *testing.T) {
+						t.Parallel()
+						outcomes := execute(t, binary, m, trials)
+						for _, tr := range trials {
+							t.Run(tr.name(), func(t *testing.T) {
+								outcomes[tr.name()].checkMode(t, m, tr.kind, marks[tr.name()])
 							})
 						}
-					}
-					for _, p := range c.alike {
-						right = append(right, p.name())
-					}
+					})
 				}
-				t.Run(m.String()+"/right", func(t *testing.T) {
-					t.Parallel()
-					run := func(title string, names ...string) (ok bool) {
-						return t.Run(title, func(t *testing.T) {
-							execute(t, binary, m, "", names...).checkMode(t, m, kind{}, nil)
-						})
-					}
-					if !run("together", right...) {
-						for _, name := range right { // to see which one it is
-							run(name, name)
-						}
-					}
-				})
 			}
 		})
 	}
+}
+
+// A trial is a program and how its misuse is found; a correct one has no kind.
+type trial struct {
+	program
+	kind
+}
+
+// processes returns all programs, by the processes in which mode m runs them. A misuse that
+// ends its process is alone in one, and so is a race in mode full, in which the detector
+// has seen too many releases of other programs. What is found in shared processes is apart
+// from what is not.
+func (m mode) processes() (list [][]trial) {
+	var silent, found []trial
+	for _, c := range classes {
+		for _, p := range c.alike {
+			silent = append(silent, trial{program: p})
+		}
+		for _, k := range c.kinds {
+			for _, p := range k.programs {
+				tr := trial{p, k}
+				switch wants := m.wants(k); {
+				case k.debug != "" || slices.ContainsFunc(wants, finding.ends) || m == raceFull && k.found[race].shows():
+					list = append(list, []trial{tr})
+				case slices.ContainsFunc(wants, finding.shows):
+					found = append(found, tr)
+				default:
+					silent = append(silent, tr)
+				}
+			}
+		}
+	}
+	return slices.Concat(list, spread(silent), spread(found))
+}
+
+// spread returns programs by the processes that they share. Neighbours, which share
+// helpers, are apart, as a place of a leak is reported once in a process. They are at most
+// eight: ASan ends a process after 25 reports, and a program has up to three.
+func spread(list []trial) [][]trial {
+	processes := make([][]trial, (len(list)+7)/8)
+	for i, tr := range list {
+		p := &processes[i%len(processes)]
+		*p = append(*p, tr)
+	}
+	return processes
 }
 
 // A build is a way to build this program, and the modes in which it runs.

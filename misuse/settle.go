@@ -20,43 +20,42 @@ var kept any
 // allKept is what programs kept before.
 var allKept []any
 
-// keep keeps what a program kept, so that the next one can keep something else.
-func keep() {
+// settle brings to light what a program left behind, and takes from the pools what the
+// next one could get of it.
+func settle() {
 	allKept = append(allKept, kept)
 	kept = nil
-}
-
-// settle brings to light what a program left behind.
-func settle() {
-	flush()
-	collect()
-	use(allKept)
+	if check.Current() != check.Off {
+		flush()
+	}
+	for p := range bytespool.Pools() {
+		p.Trim() // a part of an array that was never released may be idle
+	}
+	if outstanding() != left {
+		collect()
+	}
 }
 
 // flush releases so many slices that those released before leave quarantine.
 func flush() {
-	if check.Current() == check.Off {
-		return
-	}
 	for range check.MaxQuarantined + 1 {
 		bytespool.Release(bytespool.New(64))
 	}
 }
 
+// left is how many slices and Buffers were outstanding after the last collection.
+var left int
+
 // collect waits until the collector has taken what is unreachable, and leaks are
 // reported: until the number of outstanding slices and Buffers does not change any
-// more. The pools let go of what they keep idle, which may be a part of an array
-// that was never released.
+// more.
 func collect() {
 	if check.Current() == check.Off {
 		return
 	}
-	for p := range bytespool.Pools() {
-		p.Trim()
-	}
 	last := outstanding()
 	patience := func() int {
-		if last == 0 {
+		if last == left {
 			return 3 // for leaks that should not be reported
 		}
 		return 20
@@ -71,6 +70,7 @@ func collect() {
 			last, same = n, 0
 		}
 	}
+	left = last
 }
 
 func outstanding() int { return len(new(check.Scope).Outstanding()) }

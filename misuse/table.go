@@ -47,7 +47,7 @@ const (
 	faults                 // it crashes at the instruction, and a report follows
 	fails                  // it gets an error, which it prints
 	races                  // the race detector reports
-	poisoned               // the address sanitizer reports and ends it
+	poisoned               // the address sanitizer reports
 )
 
 // found is how each mode shows a kind.
@@ -64,6 +64,12 @@ var (
 	dataRace = finding{how: races, text: "WARNING: DATA RACE"}
 	poison   = finding{how: poisoned, text: "AddressSanitizer: use-after-poison"}
 )
+
+// shows reports whether anything is printed.
+func (f finding) shows() bool { return f.how != silent }
+
+// ends reports whether a process ends with the finding.
+func (f finding) ends() bool { return f.how == panics || f.how == faults || f.how == fails }
 
 // given returns f with a condition.
 func (f finding) given(when string) finding {
