@@ -45,12 +45,9 @@ func ticks(line string, from, to int) (sum float64) {
 	return sum
 }
 
-// A machine is loaded if other programs use more of its processors than the first of
-// these, and less than the second is idle: then they take turns with the contestants.
-const (
-	othersAtMost = 0.1
-	idleAtLeast  = 0.1
-)
+// A machine is loaded if other programs use more than this share of its processors, and less
+// is idle: then they take turns with the contestants.
+const loadedFrom = 0.1
 
 // others returns the share of the processors that other programs used between two
 // loads, or 0 if the machine was not loaded.
@@ -60,7 +57,7 @@ func others(before, after load) float64 {
 		return 0
 	}
 	share := (all - idle - (after.own - before.own)) / all
-	if share < othersAtMost || idle/all > idleAtLeast {
+	if share < loadedFrom || idle/all > loadedFrom {
 		return 0
 	}
 	return share

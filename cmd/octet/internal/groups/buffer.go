@@ -3,9 +3,7 @@ package groups
 import (
 	"bytes"
 	"fmt"
-	"runtime"
 	"sync"
-	"sync/atomic"
 
 	"github.com/valyala/bytebufferpool"
 
@@ -35,25 +33,6 @@ const (
 // newBuffers returns a Pool with pools as large as the default ones.
 func newBuffers() *buffer.Pool { return buffer.NewPool(bytespool.NewPool()) }
 
-// filled has every processor use the pools of a run before it begins, so that a goroutine that
-// moves to another one while it is measured finds that processor's part of the pool
-// filled, as in a program that has run for a while.
-func filled(c contest.Contestant) contest.Contestant {
-	start := c.Start
-	c.Start = func() func(int) {
-		do, procs := start(), runtime.GOMAXPROCS(0)
-		var begun atomic.Int64
-		parallel(procs, func(n int) {
-			for begun.Add(1); begun.Load() < int64(procs); {
-				// no yielding: it would let the others run on this processor
-			}
-			do(n)
-		})(8 * procs)
-		return do
-	}
-	return c
-}
-
 func newStdPool() *sync.Pool { return &sync.Pool{New: func() any { return new(bytes.Buffer) }} }
 
 func newFasthttpPool() *bytebufferpool.Pool { return new(bytebufferpool.Pool) }
@@ -65,7 +44,7 @@ func bufferRow(writes, size int) contest.Row {
 	return contest.Row{
 		Name: fmt.Sprintf("op=Get+Write+Release/writes=%d/size=%d", writes, size),
 		Contestants: []contest.Contestant{
-			filled(contestant(bufferOurs, newBuffers, func(p *buffer.Pool, n int) {
+			contestant(bufferOurs, newBuffers, func(p *buffer.Pool, n int) {
 				for range n {
 					b := p.Get()
 					for range writes {
@@ -73,8 +52,8 @@ func bufferRow(writes, size int) contest.Row {
 					}
 					b.Release()
 				}
-			})),
-			filled(contestant(bufferStd, newStdPool, func(p *sync.Pool, n int) {
+			}),
+			contestant(bufferStd, newStdPool, func(p *sync.Pool, n int) {
 				for range n {
 					b := p.Get().(*bytes.Buffer)
 					for range writes {
@@ -83,8 +62,8 @@ func bufferRow(writes, size int) contest.Row {
 					b.Reset()
 					p.Put(b)
 				}
-			})),
-			filled(contestant(bufferFasthttp, newFasthttpPool, func(p *bytebufferpool.Pool, n int) {
+			}),
+			contestant(bufferFasthttp, newFasthttpPool, func(p *bytebufferpool.Pool, n int) {
 				for range n {
 					b := p.Get()
 					for range writes {
@@ -92,7 +71,7 @@ func bufferRow(writes, size int) contest.Row {
 					}
 					p.Put(b)
 				}
-			})),
+			}),
 			stateless(bufferFresh, func(n int) {
 				for range n {
 					var b bytes.Buffer

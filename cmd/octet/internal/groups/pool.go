@@ -14,7 +14,6 @@ func Pool() contest.Group {
 		About: "A slice is taken from a pool, one byte of it is written, and it is released. " +
 			"Mode=parallel: GOMAXPROCS goroutines do so. Handover: one goroutine takes slices, another releases them; they go over in batches by a channel. " +
 			"Burst: 256 slices are taken, then released. " +
-			"Sizes=8: each slice has one of eight sizes from 64 B to 8 KiB, at random; the rival has a sync.Pool for each power of two. " +
 			"Make=heap: the slices outlive the function that makes them, so that make allocates them on the heap, and the collector has 4 MiB of pointers to mark. " +
 			"Each contestant has a new pool in every round of every row, except for mcache, which has one pool for the whole program.",
 	}
@@ -26,17 +25,13 @@ func Pool() contest.Group {
 		}
 	}
 	for _, mode := range []string{"serial", "parallel"} {
-		g.Rows = append(g.Rows, atRandomRow(mode), heapRow(mode, smallSize))
+		g.Rows = append(g.Rows, heapRow(mode, smallSize))
 	}
 	g.Rows = append(g.Rows, stackRow(smallSize), portableRow("serial"), portableRow("parallel"))
 	return g
 }
 
 var poolSizes = []int{64, 1 << 10, 64 << 10, 1 << 20}
-
-// rowName returns the name of a row by how the pool is used and the size of its
-// slices.
-func rowName(mode string, size int) string { return fmt.Sprintf("mode=%s/size=%d", mode, size) }
 
 // in has the contestants work on all processors at once in mode parallel.
 func in(mode string, contestants ...contest.Contestant) []contest.Contestant {
@@ -55,7 +50,7 @@ func poolRow(mode string, size int) contest.Row {
 	if mode == "serial" || mode == "parallel" {
 		contestants = append(contestants, byteBuffers(size), makes(size))
 	}
-	return contest.Row{Name: rowName(mode, size), Contestants: in(mode, contestants...)}
+	return contest.Row{Name: fmt.Sprintf("mode=%s/size=%d", mode, size), Contestants: in(mode, contestants...)}
 }
 
 // portableRow measures the engine that octet uses where goroutines cannot be
@@ -65,7 +60,7 @@ func portableRow(mode string) contest.Row {
 	contestants := pools(mode, size)
 	contestants[0] = portable(size)
 	return contest.Row{
-		Name:        "engine=portable/" + rowName(mode, size),
+		Name:        fmt.Sprintf("engine=portable/mode=%s/size=%d", mode, size),
 		Aside:       "The portable engine, which octet uses where it cannot pin goroutines to processors: on Go releases that were not tested, and with the build tag octet_purego.",
 		Contestants: in(mode, contestants...),
 	}

@@ -2,48 +2,12 @@ package groups
 
 import (
 	"fmt"
-	"math/bits"
-	"math/rand/v2"
 	"runtime"
 	"sync"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
-
-// atRandomRow measures pairs of eight sizes in a random order.
-func atRandomRow(mode string) contest.Row {
-	const most = 8 << 10
-	var sizes [256]int
-	rng := rand.New(rand.NewPCG(1, 1))
-	for i := range sizes {
-		sizes[i] = most >> rng.IntN(8)
-	}
-	openClasses := func() []*sync.Pool {
-		p := make([]*sync.Pool, bits.Len(most))
-		for class := range p {
-			p[class] = newSyncPool(1 << class)
-		}
-		return p
-	}
-	return contest.Row{Name: "mode=" + mode + "/sizes=8", Contestants: in(mode,
-		contestant("octet", newOctetPool, func(p *bytespool.Pool, n int) {
-			for i := range n {
-				b := p.New(sizes[i%len(sizes)])
-				b[0] = 1
-				p.Release(b)
-			}
-		}),
-		contestant("sync.Pool", openClasses, func(p []*sync.Pool, n int) {
-			for i := range n {
-				size := sizes[i%len(sizes)]
-				b := p[bits.Len(uint(size-1))].Get().(*[]byte)
-				(*b)[:size][0] = 1
-				p[bits.Len(uint(cap(*b)-1))].Put(b)
-			}
-		}),
-	)}
-}
 
 // Whether make is as cheap as a pool for small slices depends on where make
 // puts them, which the compiler decides by whether a slice outlives its

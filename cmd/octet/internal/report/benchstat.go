@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
@@ -11,8 +10,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-
-	"golang.org/x/perf/benchfmt"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
@@ -33,53 +30,40 @@ func Check(path string) error {
 
 // Save writes all samples of the run to a file, for benchstat.
 func Save(path string, run *Run) error {
-	var b bytes.Buffer
-	if err := writeBenchstat(&b, run); err != nil {
-		return err
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+	if err := os.WriteFile(path, benchstat(run), 0o666); err != nil {
 		return fmt.Errorf("-o: %w", err)
 	}
 	return nil
 }
 
-// writeBenchstat writes the raw samples in Go's benchmark format, a line for
-// each round. The contestant is the value of the key "of", so that
+// benchstat returns the samples in Go's benchmark format, a line for each round. The
+// contestant is the value of the key "of", so that
 //
 //	benchstat -col /of FILE
 //
 // compares the contestants, and benchstat OLD NEW compares two runs.
-func writeBenchstat(w io.Writer, run *Run) error {
-	var config []benchfmt.Config
-	for _, c := range [][2]string{
-		{"goos", runtime.GOOS}, {"goarch", runtime.GOARCH}, {"pkg", "github.com/octet-go/octet/cmd/octet"},
-		{"cpu", run.CPU}, {"goversion", runtime.Version()},
-	} {
-		config = append(config, benchfmt.Config{Key: c[0], Value: []byte(c[1]), File: true})
-	}
-	out := benchfmt.NewWriter(w)
+func benchstat(run *Run) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "goos: %s\ngoarch: %s\npkg: github.com/octet-go/octet/cmd/octet\ncpu: %s\ngoversion: %s\n",
+		runtime.GOOS, runtime.GOARCH, run.CPU, runtime.Version())
 	// These would end or split the name of a benchmark.
 	word := strings.NewReplacer(" ", "_", "/", "_", "=", "_").Replace
 	for _, g := range run.Groups {
 		for _, r := range g.Rows {
-			for i := range r.Contestants {
-				c := &r.Contestants[i]
-				name := fmt.Sprintf("%s%s/%s/of=%s-%d", strings.ToUpper(g.Name[:1]), g.Name[1:], r.Name, word(c.Name), runtime.GOMAXPROCS(0))
+			for _, c := range r.Contestants {
 				for round := range r.Rounds() {
-					result := &benchfmt.Result{Config: config, Name: benchfmt.Name(name), Iters: max(1, c.N)}
+					fmt.Fprintf(&b, "Benchmark%s%s/%s/of=%s-%d %d", strings.ToUpper(g.Name[:1]), g.Name[1:], r.Name, word(c.Name), runtime.GOMAXPROCS(0), max(1, c.N))
 					for _, unit := range slices.Sorted(maps.Keys(c.Samples)) {
 						v := c.Samples[unit][round]
 						if unit == contest.Bytes || unit == contest.Allocs {
 							v = math.Floor(v) // as go test does: the fraction is due to the runtime, or to what was allocated once
 						}
-						result.Values = append(result.Values, benchfmt.Value{Value: v, Unit: unit})
+						fmt.Fprintf(&b, " %v %s", v, unit)
 					}
-					if err := out.Write(result); err != nil {
-						return err
-					}
+					b.WriteByte('\n')
 				}
 			}
 		}
 	}
-	return nil
+	return b.Bytes()
 }

@@ -37,10 +37,7 @@ func (p *page) wrap(s string, indent int) string {
 // table writes a table, of which all columns but the first are figures. If it is wider than the
 // page it is split into several, which share the first column.
 func (p *page) table(title string, head table.Row, rows []table.Row) {
-	p.WriteString("\n")
-	if title != "" {
-		fmt.Fprintln(p, p.wrap(title, 0))
-	}
+	p.paragraph(title)
 	for from := 1; from < len(head); {
 		to := len(head)
 		s := render(head, rows, from, to)

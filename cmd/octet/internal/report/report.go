@@ -60,7 +60,7 @@ func Write(w io.Writer, run *Run, width int) error {
 		fmt.Fprintln(p, p.wrap(line, 0))
 	}
 	if len(v.groups) > 0 {
-		p.table("", table.Row{"group", "faster", "level", "slower", "unclear", "typical", "worst row"}, v.groups)
+		p.table("octet beside the best rival of each row", table.Row{"group", "faster", "level", "slower", "unclear", "typical", "worst row"}, v.groups)
 	}
 	if len(v.notes) > 0 {
 		p.paragraph(strings.Join(v.notes, " "))
@@ -77,9 +77,7 @@ func Write(w io.Writer, run *Run, width int) error {
 // the reason. A quick run cannot tell anything of some rows, which are not shown.
 func (p *page) group(g group, quick bool) {
 	p.paragraph(text.Bold.Sprint(g.Name))
-	if g.About != "" {
-		fmt.Fprintln(p, p.wrap(g.About, 0))
-	}
+	fmt.Fprintln(p, p.wrap(g.About, 0))
 	var tables [][]*row
 	hidden := 0
 	for _, r := range g.rows {
