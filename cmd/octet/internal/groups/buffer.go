@@ -19,7 +19,10 @@ func Buffer() contest.Group {
 		About: "A buffer is taken from a pool, written to and released. Size=mixed: 96 % of the buffers get 100 bytes and 4 % get 100 KiB, with one or a hundred in use (held). " +
 			"Each contestant has a new pool in every round of every row; a fresh bytes.Buffer is not pooled at all.",
 	}
-	g.Rows = append(g.Rows, bufferRow(1, 64), bufferRow(1, 1<<10), bufferRow(1, 64<<10), bufferRow(64, 64), mixedRow(1), mixedRow(100))
+	g.Rows = append(g.Rows, bufferRow(1, 64), bufferRow(1, 1<<10), bufferRow(1, 64<<10), bufferRow(64, 64),
+		inUseRow("writes=1/size=1024", 4, func(int) []byte { return largeText[:1<<10] }),
+		inUseRow("writes=1/size=1024", 32, func(int) []byte { return largeText[:1<<10] }),
+		inUseRow("size=mixed", 1, mixed), inUseRow("size=mixed", 100, mixed))
 	return g
 }
 
@@ -84,11 +87,11 @@ func bufferRow(writes, size int) contest.Row {
 	}
 }
 
-// mixedRow measures programs with several buffers in use at a time, which replace the
-// oldest.
-func mixedRow(held int) contest.Row {
+// inUseRow measures programs with several buffers in use at a time, which replace the
+// oldest. text returns what the i-th gets.
+func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 	return contest.Row{
-		Name: fmt.Sprintf("op=Get+Write+Release/size=mixed/held=%d", held),
+		Name: fmt.Sprintf("op=Get+Write+Release/%s/held=%d", what, held),
 		Contestants: []contest.Contestant{
 			{Name: bufferOurs, Start: func() func(int) {
 				p := newBuffers()
@@ -100,7 +103,7 @@ func mixedRow(held int) contest.Row {
 							(*b).Release()
 						}
 						*b = p.Get()
-						(*b).Write(mixedText(next))
+						(*b).Write(text(next))
 						next++
 					}
 				}
@@ -116,7 +119,7 @@ func mixedRow(held int) contest.Row {
 							p.Put(*b)
 						}
 						*b = p.Get().(*bytes.Buffer)
-						(*b).Write(mixedText(next))
+						(*b).Write(text(next))
 						next++
 					}
 				}
@@ -131,7 +134,7 @@ func mixedRow(held int) contest.Row {
 							p.Put(*b)
 						}
 						*b = p.Get()
-						(*b).Write(mixedText(next))
+						(*b).Write(text(next))
 						next++
 					}
 				}
@@ -142,7 +145,7 @@ func mixedRow(held int) contest.Row {
 					for range n {
 						b := &bs[next%held]
 						*b = bytes.Buffer{}
-						b.Write(mixedText(next))
+						b.Write(text(next))
 						next++
 					}
 				}
@@ -153,8 +156,8 @@ func mixedRow(held int) contest.Row {
 
 var smallText, largeText = make([]byte, 100), make([]byte, 100<<10)
 
-// mixedText returns mostly small texts, and 4 % large ones.
-func mixedText(i int) []byte {
+// mixed returns mostly small texts, and 4 % large ones.
+func mixed(i int) []byte {
 	if i%25 == 0 {
 		return largeText
 	}

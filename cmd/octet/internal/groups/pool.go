@@ -2,6 +2,7 @@ package groups
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
@@ -13,7 +14,8 @@ func Pool() contest.Group {
 		Name: "pool",
 		About: "A slice is taken from a pool, one byte of it is written, and it is released. " +
 			"Mode=parallel: GOMAXPROCS goroutines do so. Handover: one goroutine takes slices, another releases them; they go over in batches by a channel. " +
-			"Burst: 256 slices are taken, then released. " +
+			"Burst: 256 slices are taken, then released. Held=8: eight are. " +
+			"Sizes=2: slices of 64 B and 1 KiB in turn, sizes=8: of eight sizes from 64 B to 8 KiB at random; the rival has a sync.Pool for each power of two. " +
 			"Make=heap: the slices outlive the function that makes them, so that make allocates them on the heap, and the collector has 4 MiB of pointers to mark. " +
 			"Each contestant has a new pool in every round of every row, except for mcache, which has one pool for the whole program.",
 	}
@@ -24,8 +26,10 @@ func Pool() contest.Group {
 			}
 		}
 	}
+	rng := rand.New(rand.NewPCG(1, 1))
 	for _, mode := range []string{"serial", "parallel"} {
-		g.Rows = append(g.Rows, heapRow(mode, smallSize))
+		g.Rows = append(g.Rows, sizesRow(mode, 2, func(i int) int { return 64 << (i % 2 * 4) }),
+			sizesRow(mode, 8, func(int) int { return 64 << rng.IntN(8) }), heldRow(mode), stepsRow(mode), heapRow(mode, smallSize))
 	}
 	g.Rows = append(g.Rows, stackRow(smallSize), portableRow("serial"), portableRow("parallel"))
 	return g

@@ -2,12 +2,68 @@ package groups
 
 import (
 	"fmt"
+	"math/bits"
 	"runtime"
 	"sync"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/cmd/octet/internal/contest"
 )
+
+// sizesRow measures pairs of several sizes, of which size returns the i-th.
+func sizesRow(mode string, n int, size func(i int) int) contest.Row {
+	const most = 8 << 10
+	var sizes [256]int
+	for i := range sizes {
+		sizes[i] = size(i)
+	}
+	openClasses := func() []*sync.Pool {
+		p := make([]*sync.Pool, bits.Len(most))
+		for class := range p {
+			p[class] = newSyncPool(1 << class)
+		}
+		return p
+	}
+	return contest.Row{Name: fmt.Sprintf("mode=%s/sizes=%d", mode, n), Contestants: in(mode,
+		contestant("octet", newOctetPool, func(p *bytespool.Pool, n int) {
+			for i := range n {
+				b := p.New(sizes[i%len(sizes)])
+				b[0] = 1
+				p.Release(b)
+			}
+		}),
+		contestant("sync.Pool", openClasses, func(p []*sync.Pool, n int) {
+			for i := range n {
+				size := sizes[i%len(sizes)]
+				b := p[bits.Len(uint(size-1))].Get().(*[]byte)
+				(*b)[:size][0] = 1
+				p[bits.Len(uint(cap(*b)-1))].Put(b)
+			}
+		}),
+	)}
+}
+
+// heldRow measures goroutines that take a few slices before they release them.
+func heldRow(mode string) contest.Row {
+	const held, size = 8, 1 << 10
+	return contest.Row{Name: fmt.Sprintf("mode=%s/held=%d/size=%d", mode, held, size), Contestants: in(mode,
+		contest.Contestant{Name: "octet", Start: func() func(int) { return burst[[]byte](octetPool{newOctetPool(), size}, held) }},
+		contest.Contestant{Name: "sync.Pool", Start: func() func(int) { return burst[*[]byte](syncPool{newSyncPool(size)}, held) }},
+	)}
+}
+
+// stepsRow measures the pair of a pool with four classes a doubling.
+func stepsRow(mode string) contest.Row {
+	const size = 1 << 10
+	steps := func(n int) func() octetPool {
+		return func() octetPool { return octetPool{bytespool.NewPool(bytespool.WithSteps(n)), size} }
+	}
+	return contest.Row{
+		Name:        fmt.Sprintf("steps=4/mode=%s/size=%d", mode, size),
+		Aside:       "Octet with four classes a doubling competes with octet with one.",
+		Contestants: in(mode, contestant("steps=4", steps(4), octetPool.pairs), contestant("steps=1", steps(1), octetPool.pairs)),
+	}
+}
 
 // Whether make is as cheap as a pool for small slices depends on where make
 // puts them, which the compiler decides by whether a slice outlives its
