@@ -1,10 +1,8 @@
 package buffer
 
 import (
-	"errors"
 	"testing"
 
-	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/testenv"
 )
@@ -90,25 +88,4 @@ func TestPoolAdoptsBuffers(t *testing.T) {
 			t.Error("the Buffer is another, or that of the first Pool still")
 		}
 	})
-}
-
-func TestPoolOfItsOwn(t *testing.T) {
-	p := bytespool.NewPool(bytespool.WithSizes(64, 1024), bytespool.WithLimit(2048))
-	pool := NewPool(p)
-	a, err := pool.TryGet(1000)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := pool.Get()
-	if _, err := pool.TryGet(1000); !errors.Is(err, bytespool.ErrLimit) {
-		t.Errorf("at the limit: %v", err)
-	}
-	if s := p.Stats(); s.InUse != 2 || s.Limit.InUse != 1024+64 {
-		t.Errorf("%d in use, %d bytes", s.InUse, s.Limit.InUse)
-	}
-	a.Release()
-	b.Release()
-	if s := p.Stats(); s.InUse != 0 || s.Limit.InUse != 0 {
-		t.Errorf("%d in use, %d bytes", s.InUse, s.Limit.InUse)
-	}
 }

@@ -51,16 +51,6 @@ func TestReadFrom(t *testing.T) {
 	})
 }
 
-// What fits exactly needs no larger array to see the end.
-func TestReadFromFull(t *testing.T) {
-	b := Make(1 << 20)
-	b.ReadFrom(bytes.NewReader(make([]byte, 1<<20)))
-	if b.Len() != 1<<20 || b.Cap() != 1<<20 {
-		t.Errorf("Len %d, Cap %d", b.Len(), b.Cap())
-	}
-	b.Release()
-}
-
 func TestReadFromErrors(t *testing.T) {
 	boom := errors.New("boom")
 	for _, tt := range []struct {

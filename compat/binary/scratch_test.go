@@ -2,31 +2,6 @@ package binary
 
 import "testing"
 
-// The owner of a scratch reuses it.
-func TestScratchIsReused(t *testing.T) {
-	var r scratchRef
-	if r.ready() {
-		t.Fatal("ready before there is a scratch")
-	}
-	first := r.acquire()
-	if r.ready() {
-		t.Error("ready while the scratch is busy")
-	}
-	r.release(first)
-	if !r.ready() {
-		t.Error("not ready after release")
-	}
-	if s := r.take(); s != first {
-		t.Error("take returned another scratch")
-	}
-	if s := r.acquire(); s == first {
-		t.Error("a busy scratch was acquired once more")
-	} else {
-		r.release(s)
-	}
-	r.release(first)
-}
-
 func TestScratchIsBlocked(t *testing.T) {
 	var r scratchRef
 	r.block() // has no effect before there is a scratch
@@ -46,25 +21,6 @@ func TestScratchIsBlocked(t *testing.T) {
 	r.release(s)
 	if !r.ready() {
 		t.Error("not ready after acquire and release")
-	}
-}
-
-// A copy never gets the original's scratch, nor the memory behind it.
-func TestScratchIsNotCopied(t *testing.T) {
-	var r scratchRef
-	s := r.acquire()
-	long := s.room(100)
-	r.release(s)
-	clone := r
-	if clone.ready() {
-		t.Error("a copy is ready")
-	}
-	c := clone.acquire()
-	if c == s || &c.room(100)[0] == &long[0] {
-		t.Error("a copy has the original's scratch")
-	}
-	if !r.ready() || r.take() != s {
-		t.Error("the original has lost its scratch to a copy")
 	}
 }
 
