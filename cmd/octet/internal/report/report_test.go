@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -175,18 +174,6 @@ func TestTerminalWidth(t *testing.T) {
 	}
 }
 
-type fullDisk struct{}
-
-var errFull = errors.New("no space left")
-
-func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
-
-func TestFullDisk(t *testing.T) {
-	if err := Write(fullDisk{}, run(), 0); !errors.Is(err, errFull) {
-		t.Errorf("text: %v", err)
-	}
-}
-
 // If no row counts, the verdict says so, without an empty table.
 func TestNoVerdict(t *testing.T) {
 	r := run()
@@ -218,24 +205,6 @@ func TestQuick(t *testing.T) {
 	r.Quick = true
 	if got := written(t, r, 0, false); strings.Contains(got, "mode=uneven") || !strings.Contains(got, "\n1 row: too unclear in a quick run to be shown.\n") {
 		t.Errorf("a quick run:\n%s", got)
-	}
-}
-
-// The verdict is in the first ten lines, and octet's patterns follow it.
-func TestBegins(t *testing.T) {
-	got := written(t, run(), 100, false)
-	lines := strings.Split(got, "\n")
-	first := strings.Join(lines[:10], " ")
-	if !strings.HasPrefix(got, "Octet keeps its promise in 1 of 4 patterns of use. A slice of 1 KiB") {
-		t.Errorf("the first line is %q", lines[0])
-	}
-	for _, want := range []string{"keeps its promise in 1 of 4", "A slice of 1 KiB takes 10.50ns from octet, and 262.5ns to allocate. Octet is slower by 26.25ns on mode=yield (sync.Pool).", "faster than the best rival on 5 of 7 rows, level on 0, slower on 1. On 1 that is unclear", "a CPU"} {
-		if !strings.Contains(first, want) {
-			t.Errorf("%q is not in the first lines of\n%s", want, got)
-		}
-	}
-	if !strings.Contains(got, "use=both") || strings.Index(got, "use=both") > strings.Index(got, "op=New") {
-		t.Errorf("the patterns do not come first:\n%s", got)
 	}
 }
 
