@@ -1,9 +1,7 @@
 package advise
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -120,12 +118,12 @@ func notRun(names []string) string {
 
 // foreign is the error for profiles that show nothing of the module.
 func foreign(tree *source.Tree, set *profiles.Set) error {
-	weight := make(map[string]float64)
+	weight, of := make(map[string]float64), "the standard library alone"
 	add := func(s profiles.Stack, n float64) {
-		for _, f := range s {
-			if module := source.ModuleOf(f); module != "" {
-				weight[module] += n
-				break
+		if k := tree.Foreign(s); k >= 0 {
+			module := source.ModuleOf(s[k])
+			if weight[module] += n; weight[module] > weight[of] {
+				of = module
 			}
 		}
 	}
@@ -136,11 +134,6 @@ func foreign(tree *source.Tree, set *profiles.Set) error {
 		for _, s := range set.CPU {
 			add(s.Stack, s.Nanos)
 		}
-	}
-	most := slices.SortedFunc(maps.Keys(weight), func(a, b string) int { return cmp.Or(cmp.Compare(weight[b], weight[a]), cmp.Compare(a, b)) })
-	of := "the standard library alone"
-	if len(most) > 0 {
-		of = strings.Join(most[:min(len(most), 3)], ", ")
 	}
 	return fmt.Errorf("nothing in the profile is of module %s, but of %s; run octet advise in the program's module, or name it with --dir", tree.Module, of)
 }

@@ -1,10 +1,8 @@
 package source
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
-	"go/printer"
 	"go/token"
 	"go/types"
 	"slices"
@@ -39,20 +37,15 @@ type Place struct {
 // Pool is the package that the edits import.
 const Pool = "github.com/octet-go/octet/bytespool"
 
-// edit returns the change of a statement that assigns new bytes to a variable.
-func (t *tracer) edit(cur inspector.Cursor) *Edit {
+// edit returns the change of a statement that assigns new bytes to a variable. made is the text in place of the call.
+func (t *tracer) edit(cur inspector.Cursor, made string) *Edit {
 	no := func(format string, args ...any) *Edit { return &Edit{Why: fmt.Sprintf(format, args...)} }
 	call := cur.Node().(*ast.CallExpr)
-	made, why := t.pooled(call)
-	if why != "" {
-		return no("%s", why)
+	if _, plain := t.info.Types[call].Type.(*types.Slice); !plain {
+		return no("it is no []byte, which a pool returns")
 	}
-	at := cur
-	for at.ParentEdgeKind() == edge.SliceExpr_X {
-		at = at.Parent()
-	}
-	id, ok := assigned(at, 0).(*ast.Ident)
-	stmt := at.Parent()
+	id, ok := assigned(cur, 0).(*ast.Ident)
+	stmt := cur.Parent()
 	a, isAssign := stmt.Node().(*ast.AssignStmt)
 	if !ok || !isAssign || len(a.Lhs) != 1 || t.object(id) == nil || !isList(stmt.ParentEdgeKind()) {
 		return no("give the slice a variable of its own first, in a statement of its own")
@@ -119,32 +112,6 @@ func (t *tracer) appends(w *filling) (parts []Part) {
 	return parts
 }
 
-// pooled returns what to write in place of a call that allocates, or why nothing.
-func (t *tracer) pooled(call *ast.CallExpr) (made, why string) {
-	args := call.Args
-	switch {
-	case t.builtin(call, "make"):
-		if !plain(args[0]) {
-			return "", "it is a " + text(args[0]) + ", and a pool returns a []byte"
-		}
-		switch {
-		case len(args) == 2:
-			return "bytespool.New(" + t.int(args[1]) + ")", ""
-		case t.is(args[1], 0):
-			return "bytespool.Make(" + t.int(args[2]) + ")", ""
-		}
-		return "bytespool.New(" + t.int(args[2]) + ")[:" + whole(args[1]) + "]", ""
-	case t.builtin(call, "append") && len(args) == 2 && call.Ellipsis.IsValid() && isEmpty(args[0]) && t.isBytes(args[1]):
-		return "bytespool.Append(" + whole(args[0]) + ", " + whole(args[1]) + "...)", "" // nil if it was
-	case len(args) == 1 && plain(call.Fun) && t.info.Types[args[0]].Type == types.Typ[types.String]:
-		if _, ok := ast.Unparen(args[0]).(*ast.Ident); !ok {
-			return "", "the text is no variable, of which the length could be taken first"
-		}
-		return "append(bytespool.Make(len(" + text(args[0]) + ")), " + text(args[0]) + "...)", ""
-	}
-	return "", "the change is more than one expression"
-}
-
 // reassignments reports whether the variable gets a slice that has grown, and why the first one cannot be told from
 // what the variable holds at the end, if so.
 func (t *tracer) reassignments(w *filling, first *ast.AssignStmt) (grows bool, why string) {
@@ -183,28 +150,10 @@ func (t *tracer) reassignments(w *filling, first *ast.AssignStmt) (grows bool, w
 	return grows, ""
 }
 
-// int returns an expression as an int: make takes any integer.
-func (p *pkg) int(e ast.Expr) string {
-	if tv := p.info.Types[e]; tv.Type == types.Typ[types.Int] || tv.Type == types.Typ[types.UntypedInt] {
-		return whole(e)
-	}
-	return "int(" + whole(e) + ")"
-}
-
-// whole returns an expression as source.
-func whole(e ast.Expr) string {
-	var b bytes.Buffer
-	printer.Fprint(&b, token.NewFileSet(), e)
-	return b.String()
-}
-
 // part returns the part that a text takes the place of a node in.
 func (p *pkg) part(n ast.Node, text string) Part {
 	return Part{p.fset.Position(n.Pos()).Offset, p.fset.Position(n.End()).Offset, text}
 }
-
-// plain reports whether a type is []byte itself.
-func plain(e ast.Expr) bool { return text(e) == "[]byte" || text(e) == "[]uint8" }
 
 func isPool(o types.Object) bool {
 	name, ok := o.(*types.PkgName)

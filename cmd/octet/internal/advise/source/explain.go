@@ -143,12 +143,12 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 	}
 	first := ""
 	for i, arg := range call.Args {
-		place, written := fmt.Sprintf("{%d}", i+1), text(arg)
-		if strings.Count(r.advice, place) > 1 && contains[*ast.CallExpr](arg) { // which may have effects
+		place, written := fmt.Sprintf("{%d}", i+1), whole(arg)
+		if strings.Count(r.advice, place) > 1 && (contains[*ast.CallExpr](arg) || contains[*ast.UnaryExpr](arg)) { // which may have effects
 			first += fmt.Sprintf("arg%d := %s; ", i+1, written)
 			written = fmt.Sprintf("arg%d", i+1)
 		}
-		filled = append(filled, place, written, fmt.Sprintf("{int %d}", i+1), fn.length(arg))
+		filled = append(filled, place, written, fmt.Sprintf("{int %d}", i+1), fn.int(arg))
 	}
 	fill := strings.NewReplacer(filled...)
 	take, release := first+fill.Replace(r.advice), fill.Replace(cmp.Or(r.release, "bytespool.Release({v.name})"))
@@ -177,7 +177,13 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 	t.conclude(site, tr, s, k, cur, v.pos, take, release)
 	if site.Ends == Here || site.Ends == Elsewhere {
 		at := site.Edit.Last
-		site.Edit = tr.edit(cur)
+		switch {
+		case k > 0 || r.grows:
+		case first != "":
+			site.Edit.Why = "give what is copied a variable of its own first"
+		default:
+			site.Edit = tr.edit(cur, fill.Replace(strings.TrimPrefix(r.advice, "{v} ")))
+		}
 		site.Edit.Last = at
 	}
 	return site

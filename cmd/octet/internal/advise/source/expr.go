@@ -33,6 +33,9 @@ func (f function) allocation(line int) (inspector.Cursor, remedy) {
 		case predeclared && name == "append" && len(args) > 1 && f.isBytes(call):
 			r.grows = !call.Ellipsis.IsValid() || !isEmpty(args[0])
 			r.advice = "{v} bytespool.Append({1}, {2}...)" // nil if it was
+			if t, ok := f.info.Types[args[1]].Type.(*types.Basic); ok && t.Info()&types.IsString != 0 {
+				r.advice = "{v} bytespool.Append({1}, []byte({2})...)"
+			}
 		case len(args) == 1 && f.isBytes(call.Fun) && !f.isBytes(args[0]):
 			r.advice = copied
 		default:
@@ -93,25 +96,26 @@ func loop(cur inspector.Cursor, pos token.Pos) (outer ast.Node, in bool) {
 
 // text returns an expression as source in one line, and not at length.
 func text(e ast.Expr) string {
-	var b strings.Builder
-	if printer.Fprint(&b, token.NewFileSet(), e) != nil {
-		return "…"
-	}
-	s := strings.Join(strings.Fields(b.String()), " ")
+	s := strings.Join(strings.Fields(whole(e)), " ")
 	if r := []rune(s); len(r) > 60 {
 		return string(r[:59]) + "…"
 	}
 	return s
 }
 
-// length returns the text of a length as an int: make takes any integer.
-func (p *pkg) length(e ast.Expr) string {
-	if tv, ok := p.info.Types[e]; ok && tv.Value == nil {
-		if b, ok := tv.Type.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 && tv.Type != types.Typ[types.Int] {
-			return "int(" + text(e) + ")"
-		}
+// whole returns an expression as source.
+func whole(e ast.Expr) string {
+	var b strings.Builder
+	printer.Fprint(&b, token.NewFileSet(), e)
+	return b.String()
+}
+
+// int returns an expression as an int: make takes any integer.
+func (p *pkg) int(e ast.Expr) string {
+	if p.info.Types[e].Type == types.Typ[types.Int] {
+		return whole(e)
 	}
-	return text(e)
+	return "int(" + whole(e) + ")"
 }
 
 // A target is what an expression is assigned to.

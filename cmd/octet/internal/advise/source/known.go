@@ -61,14 +61,10 @@ var remedies = map[string]remedy{
 	"github.com/klauspost/compress/zstd.(*Decoder).DecodeAll": zstd("DecodeAll"),
 	"github.com/klauspost/compress/zstd.(*Encoder).EncodeAll": zstd("EncodeAll"),
 
-	"image.NewRGBA":    newImage("RGBA", 4),
-	"image.NewNRGBA":   newImage("NRGBA", 4),
-	"image.NewRGBA64":  newImage("RGBA64", 8),
-	"image.NewNRGBA64": newImage("NRGBA64", 8),
-	"image.NewGray":    newImage("Gray", 1),
-	"image.NewGray16":  newImage("Gray16", 2),
-	"image.NewAlpha":   newImage("Alpha", 1),
-	"image.NewCMYK":    newImage("CMYK", 4),
+	"image.NewRGBA":  newImage("RGBA", 4),
+	"image.NewNRGBA": newImage("NRGBA", 4),
+	"image.NewGray":  newImage("Gray", 1),
+	"image.NewAlpha": newImage("Alpha", 1),
 
 	"net/http/httputil.(*ReverseProxy).copyBuffer": {what: "httputil.ReverseProxy copies bodies", ends: Here, below: true,
 		advice: "set the proxy's BufferPool to one bytespool.NewBufPool(32 << 10), a variable of the package"},

@@ -84,6 +84,9 @@ func TestEnds(t *testing.T) {
 		if string(site.Ends) != ends || !strings.Contains(site.Advice, says) {
 			t.Errorf("line %d: %s\n%s\nwant %s", n, site.Ends, site.Advice, want)
 		}
+		if len(stack) > 1 && site.Edit != nil && !strings.Contains(site.Edit.Why, "more than one expression") {
+			t.Errorf("line %d: what is called has an edit: %+v", n, site.Edit)
+		}
 		// What is not known to end must not be said to be released.
 		if site.Ends == Unknown && strings.Contains(site.Advice, "Release") {
 			t.Errorf("line %d: of memory whose end is unknown: %s", n, site.Advice)

@@ -103,13 +103,26 @@ func Either(w io.Writer, n int) {
 
 // Message has a type of its own.
 func Message(w io.Writer) {
-	m := make(message, 4) // it is a message
+	m := make(message, 4) // it is no []byte
 	w.Write(m)
 }
 
 // Given has no variable.
 func Given(w io.Writer) {
 	w.Write(make([]byte, 4)) // a variable of its own
+}
+
+// Longer lengthens.
+func Longer(w io.Writer) {
+	var c []byte
+	c = append(c, make([]byte, 4)...) // more than one expression
+	w.Write(c)
+}
+
+// Called copies what a call returns.
+func Called(w io.Writer, next func() string) {
+	b := []byte(next()) // a variable of its own first
+	w.Write(b)
 }
 
 // Named is about another clear.

@@ -449,3 +449,13 @@ func textOfCall(w io.Writer, next func() string) {
 	b := []byte(next()) // here: arg1 := next(); b := append(bytespool.Make(len(arg1)), arg1...); defer
 	w.Write(b)
 }
+
+func textReceived(w io.Writer, next chan string) {
+	b := []byte(<-next) // here: arg1 := <-next; b := append(bytespool.Make(len(arg1)), arg1...); defer
+	w.Write(b)
+}
+
+func textAppended(w io.Writer, s string) {
+	b := append([]byte(nil), s...) // here: b := bytespool.Append([]byte(nil), []byte(s)...)
+	w.Write(b)
+}
