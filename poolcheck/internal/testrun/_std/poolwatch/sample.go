@@ -43,9 +43,15 @@ var (
 	settled atomic.Bool
 )
 
+// looks reports whether a call, of which r is a random number, looks at the stack.
+func looks(r uint32) bool { return r%looksLater == 0 || !settled.Load() }
+
+// chosen reports whether a call, of which r is a random number, is one in every.
+func chosen(r uint32) bool { return uint64(r)*uint64(every)>>32 == 0 }
+
 // earlyAt fills pcs with the stack, and returns the number of its place; nil if nobody looks or enough were watched.
-func earlyAt(pcs []uintptr) *atomic.Uint32 {
-	if settled.Load() && cheaprand()%looksLater != 0 {
+func earlyAt(pcs []uintptr, r uint32) *atomic.Uint32 {
+	if !looks(r) {
 		return nil
 	}
 	h := uint64(0)
@@ -69,8 +75,6 @@ func watchedAt(count *atomic.Uint32, yes bool) {
 		count.Add(1)
 	}
 }
-
-func chosen() bool { return uint64(cheaprand())*uint64(every)>>32 == 0 }
 
 // keyOf returns what tells an object from others: the array of a slice, or of a pointer to one, or the address; 0
 // if it has none.

@@ -81,11 +81,11 @@ func Put(p **Pool, x any, edge unsafe.Pointer) bool {
 	if carries(p, x) {
 		return false
 	}
-	var pcs [keyFrames + 3]uintptr // with the calls of this package and of sync.Pool
 	if Sampling {
-		return samplePut(x, pcs[:])
+		return samplePut(x)
 	}
-	n := callers(pcs[:keyFrames+2])
+	var pcs [keyFrames + 2]uintptr // with the calls of this package and of sync.Pool
+	n := callers(pcs[:])
 	lock()
 	defer unlock()
 	drainFaults()
@@ -101,17 +101,19 @@ func Put(p **Pool, x any, edge unsafe.Pointer) bool {
 }
 
 // samplePut watches what is put, if it is to be watched, and reports whether it is kept from the pool.
-func samplePut(x any, pcs []uintptr) bool {
+func samplePut(x any) bool {
 	countPut()
-	key := keyOf(x)
-	if key == 0 {
+	key, r := keyOf(x), cheaprand()
+	sure := chosen(r) || markOf(key).Load() == key
+	if key == 0 || !sure && !looks(r) {
 		return false
 	}
-	count := earlyAt(pcs)
-	if count == nil && markOf(key).Load() != key && !chosen() {
+	var pcs [keyFrames + 3]uintptr // with the calls of this package and of sync.Pool
+	count := earlyAt(pcs[:], r)
+	if count == nil && !sure {
 		return false
 	}
-	n := callers(pcs)
+	n := callers(pcs[:])
 	lock()
 	defer unlock()
 	drainFaults()
@@ -235,8 +237,7 @@ func Taken(p **Pool, x any) any {
 		return x
 	}
 	if Sampling {
-		var pcs [keyFrames + 3]uintptr
-		x = sampleGet(x, pcs[:])
+		x = sampleGet(x)
 	} else {
 		x = made(x)
 	}
@@ -254,9 +255,15 @@ func made(x any) any {
 }
 
 // sampleGet moves what a pool hands out to slots, if it is to be watched.
-func sampleGet(x any, pcs []uintptr) any {
-	count := earlyAt(pcs)
-	if count == nil && !chosen() {
+func sampleGet(x any) any {
+	r := cheaprand()
+	sure := chosen(r)
+	if !sure && !looks(r) {
+		return x
+	}
+	var pcs [keyFrames + 3]uintptr
+	count := earlyAt(pcs[:], r)
+	if count == nil && !sure {
 		return x
 	}
 	lock()
