@@ -56,12 +56,12 @@ var sequences = []struct {
 	{"medium", 33, []coder{
 		{"octet", appendMedium, decodeMedium},
 		{"hand", handAppendMedium, handDecodeMedium},
-		{"encoding/binary", stdAppendMedium, stdDecodeMedium},
+		std(func(r *record) any { return &r.medium }),
 	}},
 	{"long", 139, []coder{
 		{"octet", appendLong, decodeLong},
 		{"hand", handAppendLong, handDecodeLong},
-		{"encoding/binary", stdAppendLong, stdDecodeLong},
+		std(func(r *record) any { return r }),
 	}},
 }
 
@@ -142,26 +142,18 @@ func decodeLong(r *record, src []byte) error {
 	return d.Err()
 }
 
-// With encoding/binary, a struct at a time. What has a fixed size cannot fail to be appended.
-
-func stdAppendMedium(dst []byte, r *record) []byte {
-	dst, _ = stdbinary.Append(dst, stdbinary.LittleEndian, &r.medium)
-	return dst
-}
-
-func stdAppendLong(dst []byte, r *record) []byte {
-	dst, _ = stdbinary.Append(dst, stdbinary.LittleEndian, r)
-	return dst
-}
-
-func stdDecodeMedium(r *record, src []byte) error {
-	_, err := stdbinary.Decode(src, stdbinary.LittleEndian, &r.medium)
-	return err
-}
-
-func stdDecodeLong(r *record, src []byte) error {
-	_, err := stdbinary.Decode(src, stdbinary.LittleEndian, r)
-	return err
+// std uses encoding/binary, a struct at a time: that which of returns. What has a fixed size
+// cannot fail to be appended.
+func std(of func(r *record) any) coder {
+	return coder{"encoding/binary",
+		func(dst []byte, r *record) []byte {
+			dst, _ = stdbinary.Append(dst, stdbinary.LittleEndian, of(r))
+			return dst
+		},
+		func(r *record, src []byte) error {
+			_, err := stdbinary.Decode(src, stdbinary.LittleEndian, of(r))
+			return err
+		}}
 }
 
 // By hand.

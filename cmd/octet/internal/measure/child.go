@@ -37,13 +37,6 @@ type Task struct {
 	Time   time.Duration
 }
 
-// Usage is what a process has used since its start, as counted by the system. What is
-// unknown is 0.
-type Usage struct {
-	CPU    time.Duration // processor time, user and system
-	MaxRSS int64         // the most memory that was ever resident, in bytes
-}
-
 // sampleApart takes the sample of a round in a child process, which has that share of the
 // time if its row does not state the work.
 func (e entrant) sampleApart(ctx context.Context, round int, share time.Duration, o Options) error {
@@ -130,16 +123,16 @@ func take(groups []contest.Group, t Task) (map[string]float64, error) {
 		return units, nil
 	}
 	n := row.Process.Operations
-	before := Used()
+	_, before := Used()
 	do := c.Start()
-	began := Used().CPU
+	began, _ := Used()
 	units := work(do, n)
-	after := Used()
-	if after.CPU > 0 {
-		units[contest.CPU] = float64((after.CPU - began).Nanoseconds()) / float64(n)
+	ended, rss := Used()
+	if ended > 0 {
+		units[contest.CPU] = float64((ended - began).Nanoseconds()) / float64(n)
 	}
-	if after.MaxRSS > 0 {
-		units[contest.RSS] = float64(after.MaxRSS - before.MaxRSS)
+	if rss > 0 {
+		units[contest.RSS] = float64(rss - before)
 	}
 	return units, nil
 }

@@ -103,8 +103,10 @@ func childGroups() []contest.Group {
 	}
 	burn := func() {
 		// On a loaded machine a process has little of the time that passes.
-		before, began := Used().CPU, time.Now()
-		for time.Since(began) < 100*time.Millisecond || runtime.GOOS != "windows" && Used().CPU-before < 100*time.Millisecond {
+		before, _ := Used()
+		used, began := before, time.Now()
+		for time.Since(began) < 100*time.Millisecond || runtime.GOOS != "windows" && used-before < 100*time.Millisecond {
+			used, _ = Used()
 		}
 	}
 	orphan := func() {

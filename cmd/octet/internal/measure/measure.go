@@ -99,19 +99,16 @@ func Run(ctx context.Context, groups []contest.Group, o Options) error {
 
 	began := time.Now()
 	slice := sliceLength(entrants, o)
-	err := each(here, func(e entrant) error {
-		calibrate(e.c, max(1, e.row.Least), slice)
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for round := range o.Rounds {
+	for round := -1; round < o.Rounds; round++ { // the first one calibrates
 		if round >= fewestRounds && time.Since(began) > o.Time+o.Time/lateness {
 			break
 		}
 		err := each(here, func(e entrant) error {
-			e.add(sample(e.c))
+			if round < 0 {
+				calibrate(e.c, max(1, e.row.Least), slice)
+			} else {
+				e.add(sample(e.c))
+			}
 			return nil
 		})
 		if err != nil {

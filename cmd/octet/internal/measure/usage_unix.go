@@ -11,13 +11,14 @@ import (
 	"time"
 )
 
-// Used returns what this process has used so far.
-func Used() Usage {
+// Used returns the processor time, user and system, that this process has used so far, and the
+// most memory, in bytes, that was ever resident. What is unknown is 0.
+func Used() (cpu time.Duration, rss int64) {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {
-		return Usage{}
+		return 0, 0
 	}
-	return Usage{CPU: time.Duration(r.Utime.Nano() + r.Stime.Nano()), MaxRSS: maxRSS(&r)}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano()), maxRSS(&r)
 }
 
 // maxRSS returns the most memory that was resident, in bytes. Linux counts in Rusage that

@@ -20,11 +20,11 @@ func BenchmarkPatterns(b *testing.B) {
 				if *full {
 					n = r.Process.Operations
 				}
-				before := measure.Used()
+				cpuBefore, rssBefore := measure.Used()
 				c.Start()(n)
-				after := measure.Used()
-				b.ReportMetric((after.CPU - before.CPU).Seconds(), "cpu-s")
-				b.ReportMetric(float64(after.MaxRSS-before.MaxRSS)/(1<<20), "peak-MiB")
+				cpu, rss := measure.Used()
+				b.ReportMetric((cpu - cpuBefore).Seconds(), "cpu-s")
+				b.ReportMetric(float64(rss-rssBefore)/(1<<20), "peak-MiB")
 			})
 		}
 	}
