@@ -123,7 +123,7 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 	call := cur.Node().(*ast.CallExpr)
 	v := fn.targetOf(cur, r.at)
 	tr := t.trace(fn)
-	tr.origin, tr.result = call, r.at
+	tr.origin, tr.shown[call] = call, 1<<r.at
 	if r.grows { // What grows is the variable; where it comes from decides.
 		id, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
 		if !ok || fn.object(id) == nil || fn.given(fn.object(id)) {
@@ -276,8 +276,9 @@ func (t *Tree) end(tr *tracer, s profiles.Stack, k int) (ends Ends, why string, 
 		if len(calls) != 1 {
 			break
 		}
+		results := tr.fate.results
 		tr = t.trace(fn)
-		tr.origin = calls[0].Node()
+		tr.origin, tr.shown[calls[0].Node()] = calls[0].Node(), results
 		tr.follow(calls[0])
 		at = tr.fate.at
 		why = fmt.Sprintf("returned to %s, %s:%d, where it is %s", ShortName(caller.Func), t.Rel(file), caller.Line, tr.fate.why)

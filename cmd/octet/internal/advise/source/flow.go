@@ -1,10 +1,12 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"math/bits"
 	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
@@ -26,6 +28,7 @@ type fate struct {
 	ends     Ends
 	why      string // of all but Here: what it is given to
 	returned bool   // Elsewhere, and only because the function returns it
+	results  uint   // a bit for each result as which it does
 	last     int    // the last line of the function that uses it
 	cut      bool   // a variable of it loses its front, so that it no longer is the whole
 	grows    bool   // it is appended to
@@ -41,7 +44,8 @@ func (f *fate) worsen(ends Ends, why string) {
 	f.returned = false
 }
 
-func (f *fate) returns() {
+func (f *fate) returns(results uint) {
+	f.results |= results
 	if f.ends == Here {
 		f.ends, f.why, f.returned = Elsewhere, "returned", true
 	}
@@ -56,14 +60,14 @@ type tracer struct {
 	calls  map[types.Object]bool // parameters that are being entered with the memory, of all tracers
 	done   map[types.Object]fate // what becomes of it where that has been found out, of all tracers
 	origin ast.Node              // that allocates
-	result int                   // which of its results is the memory
+	shown  map[ast.Node]uint     // by call, a bit for each result that is the memory, if that is not the first alone
 }
 
 // maxCalls bounds how many functions are entered one from another.
 const maxCalls = 5
 
 func (t *Tree) trace(fn function) *tracer {
-	return &tracer{function: fn, tree: t, fate: fate{ends: Here}, seen: make(map[types.Object]bool), calls: make(map[types.Object]bool), done: make(map[types.Object]fate)}
+	return &tracer{function: fn, tree: t, fate: fate{ends: Here}, seen: make(map[types.Object]bool), shown: make(map[ast.Node]uint), calls: make(map[types.Object]bool), done: make(map[types.Object]fate)}
 }
 
 // follow traces the value of an expression.
@@ -79,6 +83,7 @@ func (t *tracer) follow(cur inspector.Cursor) {
 func (t *tracer) use(cur inspector.Cursor) {
 	t.fate.last = max(t.fate.last, t.endLine(cur.Node()))
 	up := cur.Parent()
+	results := cmp.Or(t.shown[cur.Node()], 1)
 	switch kind, i := cur.ParentEdge(); kind {
 	case edge.ParenExpr_X, edge.SliceExpr_X, edge.UnaryExpr_X:
 		t.follow(up)
@@ -90,11 +95,19 @@ func (t *tracer) use(cur inspector.Cursor) {
 	case edge.SelectorExpr_X:
 		t.method(up)
 	case edge.CallExpr_Args:
+		if results > 1 {
+			t.fate.worsen(Unknown, "used in a way that is not followed")
+			return
+		}
 		t.call(up, i)
 	case edge.AssignStmt_Rhs, edge.ValueSpec_Values:
-		t.store(assigned(cur, t.result))
+		for i := range bits.Len(results) {
+			if results>>i&1 == 1 {
+				t.store(assigned(cur, i))
+			}
+		}
 	case edge.ReturnStmt_Results:
-		t.returns(up, i)
+		t.returns(up, i, results<<i)
 	case edge.CompositeLit_Elts:
 		t.fate.worsen(Elsewhere, "stored in "+text(up.Node().(*ast.CompositeLit).Type))
 	case edge.KeyValueExpr_Value:
@@ -110,16 +123,16 @@ func (t *tracer) use(cur inspector.Cursor) {
 	}
 }
 
-// returns notes that a statement returns the memory, as the result at. What it returns there elsewhere must be no
-// other memory: whoever releases what the function returns would release that, too.
-func (t *tracer) returns(ret inspector.Cursor, at int) {
+// returns notes that a statement returns the memory, as its value at and those results. What it returns there elsewhere
+// must be no other memory: whoever releases what the function returns would release that, too.
+func (t *tracer) returns(ret inspector.Cursor, at int, results uint) {
 	for lit := range ret.Enclosing((*ast.FuncLit)(nil)) {
 		if lit != t.cur {
 			t.fate.worsen(Unknown, "returned by a closure")
 			return
 		}
 	}
-	t.fate.returns()
+	t.fate.returns(results)
 	n := len(ret.Node().(*ast.ReturnStmt).Results)
 	if n != t.typ().Results.NumFields() {
 		return
@@ -243,6 +256,9 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 	}
 	switch treat(name) {
 	case shows:
+		if name == "bytes.Cut" {
+			t.shown[call] = 0b11
+		}
 		t.follow(cur)
 	case borrows:
 	default:
@@ -305,6 +321,7 @@ func (t *tracer) enter(call inspector.Cursor, fn function, at int) bool {
 	}
 	switch {
 	case in.returned:
+		t.shown[call.Node()] = in.results
 		t.follow(call)
 	case in.ends != Here:
 		if t.fate.ends == Here {
@@ -356,8 +373,8 @@ func (t *tracer) variable(obj types.Object) {
 		t.fate.worsen(Elsewhere, "stored in "+obj.Name())
 		return
 	}
-	if among(t.typ().Results, obj) {
-		t.fate.returns()
+	if result := t.result(obj); result >= 0 {
+		t.fate.returns(1 << result)
 	}
 	for cur := range t.cur.Preorder((*ast.Ident)(nil)) {
 		if t.object(cur.Node().(*ast.Ident)) != obj {
@@ -378,6 +395,22 @@ func (t *tracer) variable(obj types.Object) {
 			t.follow(cur)
 		}
 	}
+}
+
+// result returns the number of the result that is the variable, or -1.
+func (t *tracer) result(obj types.Object) int {
+	if t.typ().Results != nil {
+		i := 0
+		for _, f := range t.typ().Results.List {
+			for _, name := range f.Names {
+				if t.object(name) == obj {
+					return i
+				}
+				i++
+			}
+		}
+	}
+	return -1
 }
 
 // among reports whether the variable is one of these parameters or results.
@@ -409,7 +442,7 @@ func (t *tracer) assigns(values []ast.Expr, i int) {
 	if s, ok := ast.Unparen(from).(*ast.SliceExpr); ok && s.Low != nil && text(s.Low) != "0" {
 		t.fate.cut = true
 	}
-	if from != t.origin && (result > 0 || !t.harmless(from)) {
+	if from != t.origin && t.shown[from]>>result&1 == 0 && (result > 0 || !t.harmless(from)) {
 		t.fate.worsen(Unknown, fmt.Sprintf("in a variable that gets other memory at line %d", t.line(from)))
 	}
 }

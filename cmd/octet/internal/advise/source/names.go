@@ -35,14 +35,15 @@ var borrowingPkgs = set(`bytes encoding/binary encoding/hex encoding/base64 enco
 	crypto/subtle crypto/rand math/rand syscall regexp sort slices`)
 
 var showingFuncs = set(`bytes.TrimRight bytes.TrimLeft bytes.TrimSpace bytes.Trim bytes.TrimPrefix bytes.TrimSuffix bytes.TrimFunc bytes.TrimLeftFunc
-	bytes.TrimRightFunc bytes.TrimLeftFunc bytes.Cut bytes.CutPrefix bytes.CutSuffix bytes.Fields bytes.FieldsFunc bytes.Split bytes.SplitN
-	bytes.SplitAfter bytes.SplitAfterN bytes.Lines bytes.SplitSeq bytes.FieldsSeq bytes.FieldsFuncSeq bytes.NewReader bytes.NewBuffer
-	io.NopCloser io.LimitReader io.TeeReader io.MultiReader io.NewSectionReader io.MultiWriter
-	encoding/json.RawMessage encoding/xml.CharData encoding/xml.Comment encoding/xml.Directive encoding/json.NewEncoder encoding/json.NewDecoder encoding/xml.NewEncoder encoding/xml.NewDecoder
-	encoding/base64.NewEncoder encoding/base64.NewDecoder encoding/hex.NewEncoder encoding/hex.NewDecoder
+	bytes.TrimRightFunc bytes.Cut bytes.CutPrefix bytes.CutSuffix bytes.Fields bytes.FieldsFunc bytes.Split bytes.SplitN
+	bytes.SplitAfter bytes.SplitAfterN bytes.SplitAfterSeq bytes.Lines bytes.SplitSeq bytes.FieldsSeq bytes.FieldsFuncSeq bytes.NewReader bytes.NewBuffer
+	io.NopCloser io/ioutil.NopCloser io.LimitReader io.TeeReader io.MultiReader io.NewSectionReader io.NewOffsetWriter io.MultiWriter
+	encoding/json.RawMessage encoding/xml.CharData encoding/xml.Comment encoding/xml.Directive encoding/json.NewEncoder encoding/json.NewDecoder encoding/xml.NewEncoder encoding/xml.NewDecoder encoding/xml.NewTokenDecoder
+	encoding/base64.NewEncoder encoding/base64.NewDecoder encoding/hex.NewEncoder encoding/hex.NewDecoder encoding/hex.Dumper
 	bufio.NewReader bufio.NewReaderSize bufio.NewScanner bufio.NewWriter bufio.NewWriterSize
 	compress/gzip.NewReader compress/gzip.NewWriter compress/zlib.NewReader compress/zlib.NewWriter compress/flate.NewReader compress/flate.NewWriter
-	slices.Grow slices.Clip slices.Insert slices.Delete slices.DeleteFunc slices.Replace slices.Compact slices.CompactFunc slices.Chunk`)
+	slices.Grow slices.Clip slices.Insert slices.Delete slices.DeleteFunc slices.Replace slices.Compact slices.CompactFunc slices.Chunk
+	slices.All slices.Values slices.Backward syscall.ParseNetlinkMessage syscall.ParseNetlinkRouteAttr syscall.ParseSocketControlMessage`)
 
 // copying are functions of other modules that copy what they need of the bytes.
 var copying = set(`google.golang.org/protobuf/proto.Unmarshal github.com/golang/protobuf/proto.Unmarshal

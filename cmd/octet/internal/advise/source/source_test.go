@@ -180,6 +180,28 @@ func TestMany(t *testing.T) {
 	}
 }
 
+// Of several results that is followed into the caller which is the memory.
+func TestSecondResult(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/m\n",
+		"m.go":   "package m\n\nvar kept []byte\n\nfunc take(n int) (int, []byte) {\n\treturn n, make([]byte, n)\n}\n\nfunc keep(n int) {\n\tn, b := take(n)\n\tkept = b[:n]\n}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "m.go")
+	site := tree.Explain(profiles.Stack{{Func: "example.com/m.take", File: file, Line: 6}, {Func: "example.com/m.keep", File: file, Line: 10}}, 0)
+	if site == nil || !strings.Contains(site.Advice, "where it is stored in kept") {
+		t.Errorf("%+v", site)
+	}
+}
+
 // What an exported function returns to a test is for the callers of the API to release; those in the module are listed.
 func TestExported(t *testing.T) {
 	dir := t.TempDir()

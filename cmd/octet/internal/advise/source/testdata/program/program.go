@@ -11,6 +11,7 @@ import (
 	"hash"
 	"image"
 	"io"
+	"io/ioutil"
 	"strconv"
 	"sync"
 	"unsafe"
@@ -29,20 +30,20 @@ type conn struct {
 var global []byte
 
 func readFull(r io.Reader, n int) error {
-	b := make([]byte, n) // here: b := bytespool.New(n); clear(b), for line 33 may read or hand on bytes that are not written; defer bytespool.Release(b)
+	b := make([]byte, n) // here: b := bytespool.New(n); clear(b), for line 34 may read or hand on bytes that are not written; defer bytespool.Release(b)
 	_, err := io.ReadFull(r, b)
 	return err
 }
 
 func notFilled(w io.Writer) {
-	b := make([]byte, 64) // here: clear(b), for line 39 may read or hand on bytes that are not written
+	b := make([]byte, 64) // here: clear(b), for line 40 may read or hand on bytes that are not written
 	b[0] = 1
 	w.Write(b)
 }
 
 func inLoop(w io.Writer, text string) {
 	for range 10 {
-		b := []byte(text) // here: append(bytespool.Make(len(text)), text...); bytespool.Release(b) after line 46, its last use
+		b := []byte(text) // here: append(bytespool.Make(len(text)), text...); bytespool.Release(b) after line 47, its last use
 		w.Write(b)
 	}
 }
@@ -179,7 +180,7 @@ func deferred(f io.Writer) {
 }
 
 func replaced(p []byte) {
-	b := make([]byte, 64) // unknown: gets other memory at line 184
+	b := make([]byte, 64) // unknown: gets other memory at line 185
 	if len(p) > 64 {
 		b = p
 	}
@@ -250,7 +251,7 @@ func again(r io.Reader, sizes []int) {
 	var b []byte
 	for _, n := range sizes {
 		if cap(b) < n {
-			b = make([]byte, n) // here: b = bytespool.New(n); clear(b[:cap(b)]), for line 252 reads its capacity; bytespool.Release(b) after line 256, behind the loop
+			b = make([]byte, n) // here: b = bytespool.New(n); clear(b[:cap(b)]), for line 253 reads its capacity; bytespool.Release(b) after line 257, behind the loop
 		}
 		io.ReadFull(r, b[:n])
 	}
@@ -428,7 +429,7 @@ func beginsNil(w io.Writer, parts [][]byte) {
 
 func beginsInOther(w io.Writer, c *conn, p []byte) {
 	var b = c.buf[:0]
-	b = append(b, p...) // unknown: gets other memory at line 430
+	b = append(b, p...) // unknown: gets other memory at line 431
 	w.Write(b)
 }
 
@@ -458,4 +459,68 @@ func textReceived(w io.Writer, next chan string) {
 func textAppended(w io.Writer, s string) {
 	b := append([]byte(nil), s...) // here: b := bytespool.Append([]byte(nil), []byte(s)...)
 	w.Write(b)
+}
+
+func keepsReader(h *holder, p []byte) {
+	b := make([]byte, 64) // elsewhere: stored in h.body
+	h.body = ioutil.NopCloser(bytes.NewReader(b[:copy(b, p)]))
+}
+
+type holder struct{ body io.ReadCloser }
+
+func keepsTail(c *conn, p []byte) {
+	b := make([]byte, len(p)) // elsewhere: stored in c.buf
+	copy(b, p)
+	_, c.buf, _ = bytes.Cut(b, p[:1])
+}
+
+func keepsRest(c *conn, p []byte) {
+	b := make([]byte, len(p)) // elsewhere: stored in c.buf
+	copy(b, p)
+	n, rest := split(b)
+	sum(p[:n])
+	c.buf = rest
+}
+
+func split(b []byte) (n int, rest []byte) { return len(b), b[1:] }
+
+func keepsNamed(c *conn, p []byte) {
+	b := make([]byte, len(p)) // elsewhere: stored in c.buf
+	copy(b, p)
+	_, rest := splitNamed(b)
+	c.buf = rest
+}
+
+func splitNamed(b []byte) (n int, rest []byte) {
+	n, rest = split(b)
+	return
+}
+
+func keepsPassed(c *conn, p []byte) {
+	b := make([]byte, len(p)) // elsewhere: stored in c.buf
+	copy(b, p)
+	_, rest := splitPassed(b)
+	c.buf = rest
+}
+
+func splitPassed(b []byte) (int, []byte) { return split(b) }
+
+func countsAlone(p []byte) {
+	b := make([]byte, len(p)) // here
+	copy(b, p)
+	n, _ := split(b)
+	other.Use(n)
+}
+
+func givesAll(p []byte) {
+	b := make([]byte, len(p)) // unknown: not followed
+	copy(b, p)
+	takesRest(split(b))
+}
+
+func takesRest(n int, rest []byte) { global = rest }
+
+func keepsMessage(c *conn, from *websocket.Conn) {
+	_, msg, _ := from.ReadMessage() // elsewhere: stored in c.buf
+	c.buf = msg
 }
