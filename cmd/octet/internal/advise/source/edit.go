@@ -103,7 +103,7 @@ func (t *tracer) appends(w *filling) (parts []Part) {
 		}
 		last := call.Args[len(call.Args)-1]
 		switch typ := t.info.Types[last].Type; {
-		case !call.Ellipsis.IsValid() || t.isBytes(last) && !t.isMake(last):
+		case !call.Ellipsis.IsValid() || t.isBytes(last) && !t.builtin(last, "make"):
 			parts = append(parts, t.part(call.Fun, "bytespool.Append"))
 		case typ == types.Typ[types.String] || typ == types.Typ[types.UntypedString]:
 			parts = append(parts, t.part(call, "bytespool.Append("+whole(call.Args[0])+", []byte("+whole(last)+")...)"))

@@ -188,11 +188,6 @@ func (t *tracer) noBytes(e ast.Expr) bool {
 	return false
 }
 
-func (t *tracer) isMake(e ast.Expr) bool {
-	call, ok := e.(*ast.CallExpr)
-	return ok && text(call.Fun) == "make"
-}
-
 // isType reports whether what is called is a type, so that the call converts to it.
 func (t *tracer) isType(fun ast.Expr) bool {
 	tv, ok := t.info.Types[fun]
@@ -234,7 +229,7 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 			switch {
 			case at == 0:
 				t.fate.grows = true
-				t.fate.longer = t.fate.longer || t.isMake(call.Args[len(call.Args)-1])
+				t.fate.longer = t.fate.longer || t.builtin(call.Args[len(call.Args)-1], "make")
 				t.follow(cur)
 			case !call.Ellipsis.IsValid():
 				t.fate.worsen(Elsewhere, "appended to a list")
@@ -382,7 +377,7 @@ func (t *tracer) variable(obj types.Object) {
 		}
 		switch kind, i := cur.ParentEdge(); {
 		case kind == edge.Field_Names:
-			if !t.calls[obj] && !among(t.typ().Results, obj) { // of a closure, too
+			if !t.calls[obj] && t.result(obj) < 0 { // of a closure, too
 				t.fate.worsen(Unknown, "in parameter "+obj.Name()+", which has memory of the caller")
 			}
 		case inClosure(cur, obj):
@@ -395,27 +390,6 @@ func (t *tracer) variable(obj types.Object) {
 			t.follow(cur)
 		}
 	}
-}
-
-// result returns the number of the result that is the variable, or -1.
-func (t *tracer) result(obj types.Object) int {
-	if t.typ().Results != nil {
-		i := 0
-		for _, f := range t.typ().Results.List {
-			for _, name := range f.Names {
-				if t.object(name) == obj {
-					return i
-				}
-				i++
-			}
-		}
-	}
-	return -1
-}
-
-// among reports whether the variable is one of these parameters or results.
-func among(list *ast.FieldList, obj types.Object) bool {
-	return list != nil && list.Pos() <= obj.Pos() && obj.Pos() < list.End()
 }
 
 // inClosure reports whether an identifier is used in a function within that which declares the variable.

@@ -41,7 +41,23 @@ func (f function) decl() *ast.FuncDecl { return f.cur.Node().(*ast.FuncDecl) }
 
 // given reports whether a variable of the function is a parameter, or the receiver.
 func (f function) given(obj types.Object) bool {
-	return obj.Pos() < f.typ().End() && !among(f.typ().Results, obj)
+	return obj.Pos() < f.typ().End() && f.result(obj) < 0
+}
+
+// result returns the number of the result that is the variable, or -1.
+func (f function) result(obj types.Object) int {
+	i := 0
+	if results := f.typ().Results; results != nil {
+		for _, field := range results.List {
+			for _, name := range field.Names {
+				if f.object(name) == obj {
+					return i
+				}
+				i++
+			}
+		}
+	}
+	return -1
 }
 
 func (f function) typ() *ast.FuncType {

@@ -205,12 +205,7 @@ func (w *filling) reads(read *ast.AssignStmt, check *ast.IfStmt) bool {
 	name, _ := w.callee(call)
 	_, leaves := check.Body.List[len(check.Body.List)-1].(*ast.ReturnStmt)
 	return name == "io.ReadFull" && len(call.Args) == 2 && w.mentions(call) == 1 && w.mine(call.Args[1]) && leaves && !contains[*ast.BranchStmt](check.Body) &&
-		cond.Op == token.NEQ && w.isNil(cond.Y) && w.same(cond.X, read.Lhs[1])
-}
-
-func (w *filling) isNil(e ast.Expr) bool {
-	id, _ := e.(*ast.Ident)
-	return w.object(id) == types.Universe.Lookup("nil")
+		cond.Op == token.NEQ && w.info.Types[cond.Y].IsNil() && w.same(cond.X, read.Lhs[1])
 }
 
 // long reports whether the length of an expression certainly has that value.
