@@ -95,7 +95,7 @@ func summary() {
 			write(appendStack([]byte(text+"\n"), "put by", f.place.stack))
 		}
 	}
-	write([]byte("poolcheck: " + strconv.Itoa(watchedPuts) + " of " + strconv.Itoa(allPuts()) + " calls of Put were watched\n"))
+	write([]byte("poolcheck: " + strconv.Itoa(watchedPuts) + " of " + about + strconv.Itoa(allPuts()) + " calls of Put were watched\n"))
 }
 
 // putsOn has how many calls of Put there were, by the processor that they were on. Of them watchedPuts were watched.
@@ -105,11 +105,11 @@ var (
 		_ [56]byte
 	}
 	watchedPuts int
+	about       string // says that one call was counted for several
 )
 
-// countPut counts without an atomic store, which costs more than the rest of a call.
-func countPut() {
-	putsOn[procPin()%len(putsOn)].n++ // pinned: nobody else counts there
+func countPuts(n uint64) {
+	putsOn[procPin()%len(putsOn)].n += n // pinned: nobody else counts there
 	procUnpin()
 }
 

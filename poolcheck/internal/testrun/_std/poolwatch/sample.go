@@ -43,15 +43,23 @@ var (
 	settled atomic.Bool
 )
 
-// looks reports whether a call, of which r is a random number, looks at the stack.
-func looks(r uint32) bool { return r%looksLater == 0 || !settled.Load() }
+// looks returns for how many calls one looks at the stack, of which r is a random number: 0 if it does not look.
+func looks(r uint32) uint64 {
+	switch {
+	case !settled.Load():
+		return 1
+	case r%looksLater == 0:
+		return looksLater
+	}
+	return 0
+}
 
 // chosen reports whether a call, of which r is a random number, is one in every.
 func chosen(r uint32) bool { return uint64(r)*uint64(every)>>32 == 0 }
 
-// earlyAt fills pcs with the stack, and returns the number of its place; nil if nobody looks or enough were watched.
-func earlyAt(pcs []uintptr, r uint32) *atomic.Uint32 {
-	if !looks(r) {
+// earlyAt fills pcs with the stack, and returns the number of its place; nil if enough were watched, or the call looks for none.
+func earlyAt(pcs []uintptr, n uint64) *atomic.Uint32 {
+	if n == 0 {
 		return nil
 	}
 	h := uint64(0)

@@ -89,7 +89,7 @@ func Put(p **Pool, x any, edge unsafe.Pointer) bool {
 	lock()
 	defer unlock()
 	drainFaults()
-	countPut()
+	countPuts(1)
 	if *p == nil {
 		*p = new(Pool)
 	}
@@ -102,22 +102,26 @@ func Put(p **Pool, x any, edge unsafe.Pointer) bool {
 
 // samplePut watches what is put, if it is to be watched, and reports whether it is kept from the pool.
 func samplePut(x any) bool {
-	countPut()
 	key, r := keyOf(x), cheaprand()
 	sure := chosen(r) || markOf(key).Load() == key
-	if key == 0 || !sure && !looks(r) {
+	n := looks(r)
+	if n == 0 && !sure {
+		return false
+	}
+	countPuts(n)
+	if key == 0 {
 		return false
 	}
 	var pcs [keyFrames + 3]uintptr // with the calls of this package and of sync.Pool
-	count := earlyAt(pcs[:], r)
+	count := earlyAt(pcs[:], n)
 	if count == nil && !sure {
 		return false
 	}
-	n := callers(pcs[:])
+	depth := callers(pcs[:])
 	lock()
 	defer unlock()
 	drainFaults()
-	kept := put(nil, x, nil, pcs[:n])
+	kept := put(nil, x, nil, pcs[:depth])
 	if kept {
 		mark(x)
 	}
@@ -257,12 +261,12 @@ func made(x any) any {
 // sampleGet moves what a pool hands out to slots, if it is to be watched.
 func sampleGet(x any) any {
 	r := cheaprand()
-	sure := chosen(r)
-	if !sure && !looks(r) {
+	n, sure := looks(r), chosen(r)
+	if n == 0 && !sure {
 		return x
 	}
 	var pcs [keyFrames + 3]uintptr
-	count := earlyAt(pcs[:], r)
+	count := earlyAt(pcs[:], n)
 	if count == nil && !sure {
 		return x
 	}
@@ -316,6 +320,7 @@ func Tick() {
 	defer unlock()
 	if ticks++; ticks == settlesAfter {
 		settled.Store(true)
+		about = "about "
 	}
 	drainFaults()
 	for range 256 {
