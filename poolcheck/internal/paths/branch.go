@@ -32,14 +32,6 @@ func (r *Run) assume(s *domain.State, cond ssa.Value, is bool) bool {
 			}
 			return r.equal(s, c.X, c.Y, (c.Op == token.EQL) == is)
 		}
-	case *ssa.Call:
-		f := ir.Declared(&c.Call)
-		if f == nil {
-			break
-		}
-		if name := ir.FullName(f); is && (name == "errors.Is" || name == "errors.As") {
-			return r.assumeFact(s, c.Call.Args[0], domain.NonNil)
-		}
 	case *ssa.Extract:
 		if ta, ok := c.Tuple.(*ssa.TypeAssert); ok && !is {
 			for o := range s.Life.All() {
@@ -99,10 +91,6 @@ func (r *Run) assumeFact(s *domain.State, v ssa.Value, f domain.Fact) bool {
 		return r.assumeFact(s, v.X, f)
 	case *ssa.ChangeType:
 		return r.assumeFact(s, v.X, f)
-	case *ssa.TypeAssert: // which is also nil if the type is another
-		if f == domain.NonNil {
-			return r.assumeFact(s, v.X, f)
-		}
 	case *ssa.Extract:
 		if f != domain.NonNil || !ir.IsError(v.Type()) {
 			break

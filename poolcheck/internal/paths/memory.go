@@ -63,20 +63,12 @@ func (r *Run) convert(s *domain.State, i *ssa.Convert) domain.Value {
 		r.Use(s, v, i)
 		return domain.Value{}
 	}
-	if !ir.Carries(i.Type()) {
-		return domain.Value{}
-	}
 	return v
 }
 
 // slice returns what x[low:high:max] leads to.
 func (r *Run) slice(s *domain.State, i *ssa.Slice) domain.Value {
 	v := r.Value(s, i.X)
-	if _, ok := i.X.Type().Underlying().(*types.Pointer); ok { // of an array
-		if ref, ok := v.Single(); ok && ref.Rel == domain.Whole && ref.Obj.Kind == domain.Local {
-			return v // its elements are in its cells
-		}
-	}
 	if _, ok := i.X.Type().Underlying().(*types.Basic); ok {
 		return domain.Value{Refs: v.As(domain.View).Refs}
 	}

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
@@ -209,9 +208,6 @@ func turnsAway(b *ssa.BasicBlock) bool {
 
 // first reports whether cond is a compare-and-swap of something in the receiver.
 func first(fn *ssa.Function, cond ssa.Value) bool {
-	if not, ok := cond.(*ssa.UnOp); ok && not.Op == token.NOT {
-		cond = not.X
-	}
 	call, ok := cond.(*ssa.Call)
 	if !ok {
 		return false
