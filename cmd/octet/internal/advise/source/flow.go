@@ -90,8 +90,21 @@ func (t *tracer) use(cur inspector.Cursor) {
 	case edge.IndexExpr_X:
 		if address, ok := up.Parent().Node().(*ast.UnaryExpr); ok && address.Op == token.AND { // for unsafe.Pointer
 			t.follow(up.Parent())
+		} else if !t.isBytes(cur.Node().(ast.Expr)) { // parts of it, maybe
+			t.follow(up)
 		}
-	case edge.StarExpr_X, edge.RangeStmt_X, edge.BinaryExpr_X, edge.BinaryExpr_Y, edge.ExprStmt_X:
+	case edge.RangeStmt_X:
+		loop := up.Node().(*ast.RangeStmt)
+		part := loop.Value
+		if part == nil {
+			part = loop.Key // of iter.Seq
+		}
+		if part != nil { // bytes are no memory
+			t.store(part)
+		}
+	case edge.StarExpr_X:
+		t.follow(up)
+	case edge.BinaryExpr_X, edge.BinaryExpr_Y, edge.ExprStmt_X:
 	case edge.SelectorExpr_X:
 		t.method(up)
 	case edge.CallExpr_Args:
@@ -353,7 +366,11 @@ func (t *tracer) store(to ast.Expr) {
 		t.fate.worsen(Elsewhere, "stored in "+text(to))
 		return
 	}
-	if obj := t.object(id); obj != nil && id.Name != "_" {
+	obj := t.object(id)
+	if obj == nil || id.Name == "_" {
+		return
+	}
+	if b, ok := obj.Type().Underlying().(*types.Basic); !ok || b.Info()&(types.IsNumeric|types.IsBoolean) == 0 {
 		t.variable(obj)
 	}
 }
@@ -386,6 +403,7 @@ func (t *tracer) variable(obj types.Object) {
 			t.assigns(cur.Parent().Node().(*ast.AssignStmt).Rhs, i)
 		case kind == edge.ValueSpec_Names:
 			t.assigns(cur.Parent().Node().(*ast.ValueSpec).Values, i)
+		case kind == edge.RangeStmt_Key, kind == edge.RangeStmt_Value:
 		default:
 			t.follow(cur)
 		}

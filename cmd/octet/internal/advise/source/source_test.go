@@ -92,7 +92,7 @@ func TestEnds(t *testing.T) {
 			t.Errorf("line %d: of memory whose end is unknown: %s", n, site.Advice)
 		}
 	}
-	if checked < 65 {
+	if checked < 82 {
 		t.Errorf("only %d lines say what is expected", checked)
 	}
 }

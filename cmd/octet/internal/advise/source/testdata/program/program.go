@@ -524,3 +524,53 @@ func keepsMessage(c *conn, from *websocket.Conn) {
 	_, msg, _ := from.ReadMessage() // elsewhere: stored in c.buf
 	c.buf = msg
 }
+
+func keepsFields(c *conn, p []byte) {
+	b := make([]byte, len(p)) // elsewhere: appended to a list
+	copy(b, p)
+	for _, field := range bytes.Fields(b) {
+		c.list = append(c.list, field)
+	}
+}
+
+func keepsLines(c *conn, p []byte) {
+	b := make([]byte, len(p)) // elsewhere: stored in c.buf
+	copy(b, p)
+	for line := range bytes.Lines(b) {
+		c.buf = line
+	}
+}
+
+func keepsField(c *conn, p []byte) {
+	b := make([]byte, len(p)) // elsewhere: stored in c.buf
+	copy(b, p)
+	fields := bytes.Fields(b)
+	c.buf = fields[0]
+}
+
+func readsFields(w io.Writer, p []byte) {
+	b := make([]byte, len(p)) // here
+	copy(b, p)
+	for _, field := range bytes.Fields(b) {
+		w.Write(field)
+	}
+	first := b[0]
+	for i, c := range b {
+		other.Use(i, c, first)
+	}
+}
+
+func keepsPointed(c *conn, p []byte) {
+	b := make([]byte, len(p)) // elsewhere: stored in c.buf
+	copy(b, p)
+	at := &b
+	c.buf = *at
+}
+
+func readsPointed(p []byte) {
+	b := make([]byte, len(p)) // here
+	copy(b, p)
+	at := &b[0]
+	first := *at
+	other.Use(first)
+}
