@@ -32,6 +32,14 @@ func (r *Run) assume(s *domain.State, cond ssa.Value, is bool) bool {
 			}
 			return r.equal(s, c.X, c.Y, (c.Op == token.EQL) == is)
 		}
+	case *ssa.Call: // Fixture: alike/failed.go.
+		f := ir.Declared(&c.Call)
+		if f == nil {
+			break
+		}
+		if name := ir.FullName(f); is && (name == "errors.Is" || name == "errors.As") {
+			return r.assumeFact(s, c.Call.Args[0], domain.NonNil)
+		}
 	case *ssa.Extract:
 		if ta, ok := c.Tuple.(*ssa.TypeAssert); ok && !is {
 			for o := range s.Life.All() {

@@ -13,7 +13,7 @@ func (c *checker) double(e paths.Event) bool {
 		return false
 	}
 	if e.Ref.Obj.Family == api.Owner {
-		return true // it has forgotten what it had
+		return true // it has forgotten what it had; fixture: alike/closed.go
 	}
 	switch {
 	case e.Ref.Obj.Kind != domain.Acquired && ir.Loops(e.Life.By.Block()): // as many times as it was retained

@@ -15,7 +15,7 @@ import (
 // use reports a use of memory that was released or moved.
 func (c *checker) use(e paths.Event) {
 	if e.Ref.Obj.Family == api.Owner && e.Ref.Rel == domain.Whole {
-		return // what it had went back, and not the struct
+		return // what it had went back, and not the struct; fixture: alike/closed.go
 	}
 	if exclusive(e.Life.By, e.By) {
 		return
