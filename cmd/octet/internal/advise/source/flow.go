@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"math/bits"
+	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
@@ -33,6 +34,7 @@ type fate struct {
 	cut      bool   // a variable of it loses its front, so that it no longer is the whole
 	grows    bool   // it is appended to
 	longer   bool   // by what make makes
+	parts    bool   // a variable of unknown type may have slices of it
 	capacity int    // the line that reads its capacity, or gives it to a function which does
 	at       Place  // where it ends, if not Here
 }
@@ -63,6 +65,9 @@ type tracer struct {
 	shown  map[ast.Node]uint     // by call, a bit for each result that is the memory, if that is not the first alone
 }
 
+// splitting are the functions that return slices of the bytes that they are given.
+var splitting = regexp.MustCompile(`^(bytes\.(Fields|Split)|syscall\.Parse)`)
+
 // maxCalls bounds how many functions are entered one from another.
 const maxCalls = 5
 
@@ -90,7 +95,7 @@ func (t *tracer) use(cur inspector.Cursor) {
 	case edge.IndexExpr_X:
 		if address, ok := up.Parent().Node().(*ast.UnaryExpr); ok && address.Op == token.AND { // for unsafe.Pointer
 			t.follow(up.Parent())
-		} else if !t.isBytes(cur.Node().(ast.Expr)) { // parts of it, maybe
+		} else if e := cur.Node().(ast.Expr); t.fate.parts && !t.isBytes(e) || t.noBytes(e) {
 			t.follow(up)
 		}
 	case edge.RangeStmt_X:
@@ -267,6 +272,7 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 		if name == "bytes.Cut" {
 			t.shown[call] = 0b11
 		}
+		t.fate.parts = t.fate.parts || splitting.MatchString(name)
 		t.follow(cur)
 	case borrows:
 	default:
@@ -324,6 +330,7 @@ func (t *tracer) enter(call inspector.Cursor, fn function, at int) bool {
 		in = inside.fate
 		t.done[param] = in
 	}
+	t.fate.parts = t.fate.parts || in.parts
 	if in.capacity > 0 {
 		t.fate.capacity = t.line(call.Node())
 	}

@@ -574,3 +574,30 @@ func readsPointed(p []byte) {
 	first := *at
 	other.Use(first)
 }
+
+func changesRead(w io.Writer, r io.Reader) {
+	b, _ := io.ReadAll(r) // here: bb := buffer.Get()
+	b[0] = 1
+	w.Write(b)
+}
+
+func keepsPart(c *conn, p []byte) {
+	b := make([]byte, len(p)) // elsewhere: stored in c.buf
+	copy(b, p)
+	c.buf = halves(b)[1]
+}
+
+func halves(b []byte) [][]byte { return bytes.Split(b, b[:1]) }
+
+func keepsArray(c *conn, p []byte) {
+	b := make([]byte, len(p)) // elsewhere: stored in [][]byte
+	copy(b, p)
+	parts := [][]byte{b}
+	c.buf = parts[0]
+}
+
+func keepsCrossed(c *conn, p []byte) {
+	b := make([]byte, len(p)) // elsewhere: stored in c.buf
+	copy(b, p)
+	c.buf = sub.Halves(b)[1]
+}

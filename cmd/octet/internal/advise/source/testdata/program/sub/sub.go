@@ -1,6 +1,8 @@
 // Package sub is called by package program.
 package sub
 
+import "bytes"
+
 // Kept keeps.
 var Kept []byte
 
@@ -14,3 +16,5 @@ func Sum(p []byte) (n int) {
 
 // Keep keeps.
 func Keep(p []byte) { Kept = p }
+
+func Halves(b []byte) [][]byte { return bytes.Split(b, b[:1]) }
