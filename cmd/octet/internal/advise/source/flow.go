@@ -108,6 +108,12 @@ func (t *tracer) use(cur inspector.Cursor) {
 			t.store(part)
 		}
 	case edge.StarExpr_X:
+		if kind, i := up.ParentEdge(); kind == edge.AssignStmt_Lhs { // *b = (*b)[2:]
+			rhs := up.Parent().Node().(*ast.AssignStmt).Rhs
+			if i < len(rhs) && strings.HasPrefix(text(rhs[i]), "("+text(up.Node().(ast.Expr))+")[") {
+				return
+			}
+		}
 		t.follow(up)
 	case edge.BinaryExpr_X, edge.BinaryExpr_Y, edge.ExprStmt_X:
 	case edge.SelectorExpr_X:
@@ -370,7 +376,13 @@ func (f function) parameter(at int) *types.Var {
 func (t *tracer) store(to ast.Expr) {
 	id, ok := to.(*ast.Ident)
 	if !ok {
-		t.fate.worsen(Elsewhere, "stored in "+text(to))
+		star, _ := to.(*ast.StarExpr)
+		if star != nil {
+			id, ok = star.X.(*ast.Ident)
+		}
+		if !ok || !t.seen[t.object(id)] { // through which it was reached
+			t.fate.worsen(Elsewhere, "stored in "+text(to))
+		}
 		return
 	}
 	obj := t.object(id)

@@ -601,3 +601,31 @@ func keepsCrossed(c *conn, p []byte) {
 	copy(b, p)
 	c.buf = sub.Halves(b)[1]
 }
+
+type readBuf []byte
+
+func (b *readBuf) next() byte {
+	v := (*b)[0]
+	*b = (*b)[1:]
+	return v
+}
+
+func (b *readBuf) set(p []byte) { *b = p }
+
+func readsBuf(r io.Reader) {
+	b := make([]byte, 64) // here
+	io.ReadFull(r, b)
+	at := readBuf(b)
+	other.Use(at.next())
+}
+
+func setsBuf(r io.Reader, p []byte) {
+	b := make(readBuf, 64) // unknown: not followed
+	io.ReadFull(r, b)
+	b.set(p)
+}
+
+func storedThrough(dst *[]byte) {
+	b := make([]byte, 64) // elsewhere: stored in *dst
+	*dst = b
+}
