@@ -41,12 +41,6 @@ func cameFrom(p **Pool, x any) {
 	}
 }
 
-// carried reports whether x, which is taken, leads to a slice that it has only carried.
-func carried(x any) bool {
-	where, what := cargo(x)
-	return where != nil && where.CompareAndSwap(what|carrying, 0)
-}
-
 // carries reports whether x, which is put into a pool, only carries a slice.
 func carries(p **Pool, x any) bool {
 	where, what := cargo(x)

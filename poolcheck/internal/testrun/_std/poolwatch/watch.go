@@ -237,15 +237,21 @@ func Get(p **Pool) any {
 
 // Taken is called with what a sync.Pool hands out, which a test binary has from its New, and returns it.
 func Taken(p **Pool, x any) any {
-	if x == nil || carried(x) {
-		return x
+	if x == nil {
+		return nil
+	}
+	where, what := cargo(x)
+	if where != nil && where.CompareAndSwap(what|carrying, 0) {
+		return x // somebody else has what it has carried
 	}
 	if Sampling {
 		x = sampleGet(x)
 	} else {
 		x = made(x)
 	}
-	cameFrom(p, x)
+	if where != nil {
+		cameFrom(p, x)
+	}
 	return x
 }
 
