@@ -23,7 +23,7 @@ const (
 	tickPeriod = 100 * time.Millisecond
 	MaxSamples = 16 // per class and tick; each takes some microseconds
 
-	newFor       = 32      // requests of one place: as many are sampled before it is not new any more
+	NewFor       = 32      // requests of one place: as many are sampled before it is not new any more
 	firstLooks   = 1 << 12 // requests of a pool, after a tick, that look for a new place; each takes a tenth of a microsecond
 	laterLooks   = 1 << 5  // the same when settlesAfter ticks are over
 	settlesAfter = 600
@@ -75,7 +75,7 @@ func isNewPlace() bool {
 		n = runtime.Callers(2, frames[:])
 	}
 	sampled := &sampling.places[hash(frames[:min(n, placeDepth)])>>52]
-	return sampled.Load() < newFor && sampled.Add(1) <= newFor
+	return sampled.Load() < NewFor && sampled.Add(1) <= NewFor
 }
 
 // placeDepth is how many calls tell one place from another. Up to half of them are octet's own.
