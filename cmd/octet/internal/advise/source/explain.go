@@ -224,6 +224,9 @@ func (t *tracer) begin(obj types.Object) string {
 func (t *Tree) conclude(site *Site, tr *tracer, s profiles.Stack, k int, alloc inspector.Cursor, variable token.Pos, take, release string) *Site {
 	ends, why, at := t.end(tr, s, k)
 	site.Ends = ends
+	if buffer, ok := strings.CutSuffix(take, "bb.Bytes()"); ok && ends != Here { // others get the slice, and no Buffer
+		take, release = buffer+"bb.Detach(); bb.Release()", "bytespool.Release of the slice"
+	}
 	switch ends {
 	case Callers:
 		site.Exported, why, _ = strings.Cut(why, " ")

@@ -629,3 +629,16 @@ func storedThrough(dst *[]byte) {
 	b := make([]byte, 64) // elsewhere: stored in *dst
 	*dst = b
 }
+
+func readToKeep(c *conn, r io.Reader) (err error) {
+	c.buf, err = io.ReadAll(r) // elsewhere
+	return err
+}
+
+func readToReturn(r io.Reader) []byte {
+	b, err := io.ReadAll(r) // elsewhere: _, err := bb.ReadFrom(r); b := bb.Detach(); bb.Release(); it is returned: bytespool.Release of the slice
+	if err != nil {
+		return nil
+	}
+	return b
+}
