@@ -160,16 +160,11 @@ func closes(n int) {
 
 // Where any function of many calls any other, each is looked at once.
 func TestMany(t *testing.T) {
-	dir := t.TempDir()
 	src := "package m\n\ntype visitor interface{ visit([]byte, visitor) }\n\nfunc start(v visitor) {\n\tv.visit(make([]byte, 8), v)\n}\n"
 	for i := range 10 {
 		src += fmt.Sprintf("\ntype t%d struct{}\n\nfunc (t%[1]d) visit(b []byte, v visitor) { v.visit(b, v) }\n", i)
 	}
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n", "m.go": src} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := folder(t, map[string]string{"go.mod": "module example.com/m\n", "m.go": src})
 	tree, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -180,17 +175,27 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// Of several results that is followed into the caller which is the memory.
-func TestSecondResult(t *testing.T) {
+// folder returns a new folder with these files.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
 	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod": "module example.com/m\n",
-		"m.go":   "package m\n\nvar kept []byte\n\nfunc take(n int) (int, []byte) {\n\treturn n, make([]byte, n)\n}\n\nfunc keep(n int) {\n\tn, b := take(n)\n\tkept = b[:n]\n}\n",
-	} {
+	for name, text := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return dir
+}
+
+// Of several results that is followed into the caller which is the memory.
+func TestSecondResult(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"go.mod": "module example.com/m\n",
+		"m.go":   "package m\n\nvar kept []byte\n\nfunc take(n int) (int, []byte) {\n\treturn n, make([]byte, n)\n}\n\nfunc keep(n int) {\n\tn, b := take(n)\n\tkept = b[:n]\n}\n",
+	})
 	tree, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -204,22 +209,14 @@ func TestSecondResult(t *testing.T) {
 
 // What an exported function returns to a test is for the callers of the API to release; those in the module are listed.
 func TestExported(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
+	dir := folder(t, map[string]string{
 		"go.mod":        "module example.com/m\n",
 		"m.go":          "package m\n\ntype T struct{}\n\nfunc (*T) Take(n int) []byte {\n\treturn make([]byte, n)\n}\n\nvar _ = new(T).Take(1)\n",
 		"m_test.go":     "package m\n\nfunc f() {\n\tprintln(new(T).Take(1)[0])\n}\n",
 		"sub/s.go":      "package sub\n\nimport \"example.com/m\"\n\n// Take(3)\nvar _ = new(m.T).Take(2)\n",
 		"other/s.go":    "package other\n\nfunc Take(n int) {}\n\nfunc init() { Take(2) }\n",
 		"internal/i.go": "package internal\n\nfunc Take(n int) []byte {\n\treturn make([]byte, n)\n}\n",
-	} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	explain := func(name, file string, line int) *Site {
 		tree, err := Open(dir)
 		if err != nil {
