@@ -43,7 +43,7 @@ func (t *Tree) Dependency(s profiles.Stack) *Site {
 	case k > 0:
 		return nil
 	case filepath.IsAbs(file) && isSource(file):
-		if p := t.load(file); p != nil {
+		if p := t.load(filepath.Dir(file), file); p != nil {
 			fn, _ := p.function(file, f.Line)
 			if fn.pkg == nil {
 				return nil

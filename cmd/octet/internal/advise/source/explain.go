@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -70,7 +71,7 @@ func (t *Tree) Explain(s profiles.Stack, k int) *Site {
 // function returns the function of a frame, and its file or "" if that is not there.
 func (t *Tree) function(f profiles.Frame) (fn function, file string, ok bool) {
 	if file = t.find(f); file != "" {
-		if p := t.load(file); p != nil {
+		if p := t.load(filepath.Dir(file), file); p != nil {
 			fn, ok = p.function(file, f.Line)
 		}
 	}

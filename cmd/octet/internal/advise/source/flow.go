@@ -225,7 +225,7 @@ func (t *tracer) method(sel inspector.Cursor) {
 		t.fate.worsen(Unknown, "used by "+id.Name)
 		return
 	}
-	if fn, ok := t.decls[t.info.Uses[id]]; ok {
+	if fn, ok := t.tree.declaration(t.info.Uses[id]); ok {
 		t.enter(sel.Parent(), fn, receiver)
 		return
 	}
@@ -289,12 +289,10 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 }
 
 // enterAll follows an argument into the functions of the module that the call may call, and reports whether these are
-// known. Of an interface these are the methods of its package that have the name.
+// known. Of an interface these are the methods of its package that have the name; only if that is not exported, there are no
+// others.
 func (t *tracer) enterAll(call inspector.Cursor, name string, obj types.Object, at int) bool {
-	if fn, ok := t.decls[obj]; ok {
-		return t.enter(call, fn, at)
-	}
-	if fn, ok := t.tree.declared(name); ok {
+	if fn, ok := t.tree.declaration(obj); ok {
 		return t.enter(call, fn, at)
 	}
 	method, ok := obj.(*types.Func)
@@ -302,13 +300,18 @@ func (t *tracer) enterAll(call inspector.Cursor, name string, obj types.Object, 
 		return false
 	}
 	entered := false
-	for _, fn := range t.funcs {
-		d := fn.decl()
-		if d.Recv != nil && d.Name.Name == method.Name() && d.Type.Params.NumFields() == method.Signature().Params().Len() && t.enter(call, fn, at) {
-			entered = true
+	for _, p := range t.tree.pkgs {
+		if p == nil || p.types != method.Pkg() {
+			continue
+		}
+		for _, fn := range p.funcs {
+			d := fn.decl()
+			if d.Recv != nil && d.Name.Name == method.Name() && d.Type.Params.NumFields() == method.Signature().Params().Len() && t.enter(call, fn, at) {
+				entered = true
+			}
 		}
 	}
-	if entered {
+	if entered && method.Exported() {
 		t.fate.worsen(Elsewhere, "given to "+text(call.Node().(*ast.CallExpr).Fun)+", whose methods here do not keep it")
 	}
 	return entered

@@ -1,15 +1,18 @@
 package source
 
 import (
+	"cmp"
 	"go/ast"
 	"go/build"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"iter"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,14 +20,13 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 )
 
-// A pkg is a folder of source, type-checked without imports: what it declares itself has its types,
-// and what it imports has none.
+// A pkg is a folder of source, type-checked with the packages of its module: what other modules declare has no types.
 type pkg struct {
 	fset  *token.FileSet
 	root  inspector.Cursor // of all files
 	info  *types.Info
-	funcs []function // those that are declared, in the order of the source
-	decls map[types.Object]function
+	types *types.Package // nil until it is checked
+	funcs []function     // those that are declared, in the order of the source
 	// constants are variables of the package that are declared with a constant.
 	constants map[types.Object]bool
 	imports   map[string]bool
@@ -67,32 +69,26 @@ func (f function) typ() *ast.FuncType {
 	return f.decl().Type
 }
 
-// load returns the package of a file, or nil if it cannot be parsed.
-func (t *Tree) load(file string) *pkg { return t.loadDir(filepath.Dir(file), file) }
-
-func (t *Tree) loadDir(dir, file string) *pkg {
+// load returns the package of a folder, or nil if there is none. file is read whatever its build constraints are.
+func (t *Tree) load(dir, file string) *pkg {
 	if p, ok := t.pkgs[dir]; ok {
 		return p
 	}
-	p := parseDir(dir, file)
-	t.pkgs[dir] = p
-	return p
-}
-
-func parseDir(dir, file string) *pkg {
+	t.pkgs[dir] = nil
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil
 	}
 	p := &pkg{
-		fset:  token.NewFileSet(),
-		decls: make(map[types.Object]function), constants: make(map[types.Object]bool), imports: make(map[string]bool),
+		fset:      token.NewFileSet(),
+		constants: make(map[types.Object]bool), imports: make(map[string]bool),
 		info: &types.Info{
 			Types: make(map[ast.Expr]types.TypeAndValue),
 			Defs:  make(map[*ast.Ident]types.Object),
 			Uses:  make(map[*ast.Ident]types.Object),
 		},
 	}
+	t.pkgs[dir] = p
 	var files []*ast.File
 	all := make(map[string][]*ast.File) // by the name of their package
 	for _, e := range entries {
@@ -114,12 +110,13 @@ func parseDir(dir, file string) *pkg {
 		all[f.Name.Name] = append(all[f.Name.Name], f)
 	}
 	config := types.Config{
-		Importer:                 noImports{},
+		Importer:                 t,
 		Error:                    func(error) {}, // all that is imported is unknown
 		DisableUnusedImportCheck: true,
 	}
-	for name, files := range all {
-		config.Check(name, p.fset, files, p.info)
+	for _, name := range slices.Sorted(maps.Keys(all)) { // tests that have a package of their own import the other one
+		checked, _ := config.Check(path.Join(t.Module, t.Rel(dir)), p.fset, all[name], p.info)
+		p.types = cmp.Or(p.types, checked)
 		for _, v := range p.info.InitOrder {
 			if _, ok := v.Rhs.(*ast.BasicLit); ok {
 				p.constants[v.Lhs[0]] = true
@@ -131,39 +128,34 @@ func parseDir(dir, file string) *pkg {
 		if fn := (function{p, cur}); fn.decl().Body != nil {
 			p.funcs = append(p.funcs, fn)
 			if obj := p.info.Defs[fn.decl().Name]; obj != nil {
-				p.decls[obj] = fn
+				t.decls[obj] = fn
 			}
 		}
 	}
 	return p
 }
 
-// declared returns a function of another package of the module, by the name that callee returns.
-func (t *Tree) declared(name string) (function, bool) {
-	dot := strings.LastIndexByte(name, '.')
-	rel, ok := strings.CutPrefix(name[:max(dot, 0)], t.Module+"/")
-	if !ok || !filepath.IsLocal(filepath.FromSlash(rel)) {
-		return function{}, false
-	}
-	if p := t.loadDir(filepath.Join(t.root, filepath.FromSlash(rel)), ""); p != nil {
-		for _, fn := range p.funcs {
-			if d := fn.decl(); d.Recv == nil && d.Name.Name == name[dot+1:] {
-				return fn, true
-			}
+// Import returns a package of the module, or one of that path that declares nothing.
+func (t *Tree) Import(from string) (*types.Package, error) {
+	if rel, ok := strings.CutPrefix(from+"/", t.Module+"/"); ok && filepath.IsLocal(filepath.FromSlash("./"+rel)) {
+		if p := t.load(filepath.Join(t.root, filepath.FromSlash(rel)), ""); p != nil && p.types != nil {
+			return p.types, nil
 		}
 	}
-	return function{}, false
-}
-
-// noImports gives all packages that are imported, without anything that they declare.
-type noImports struct{}
-
-func (noImports) Import(from string) (*types.Package, error) {
 	prefix, _, _ := module.SplitPathVersion(from)
 	name, _, _ := strings.Cut(strings.TrimPrefix(path.Base(prefix), "go-"), ".")
 	p := types.NewPackage(from, name)
 	p.MarkComplete()
 	return p, nil
+}
+
+// declaration returns the function of the module that an object stands for.
+func (t *Tree) declaration(obj types.Object) (function, bool) {
+	if f, ok := obj.(*types.Func); ok {
+		obj = f.Origin() // without type arguments
+	}
+	fn, ok := t.decls[obj]
+	return fn, ok
 }
 
 // function returns the outermost function that has the line.

@@ -233,7 +233,7 @@ type second struct{ n int }
 func (s *second) unpack(p []byte) { s.n = sum(p) }
 
 func unpacks(m message) {
-	b := make([]byte, 64) // elsewhere: given to m.unpack, whose methods here do not keep it
+	b := make([]byte, 64) // here
 	m.unpack(b)
 }
 
@@ -641,4 +641,50 @@ func readToReturn(r io.Reader) []byte {
 		return nil
 	}
 	return b
+}
+
+type public interface {
+	Unpack([]byte)
+	hold([]byte)
+}
+
+func (f *first) Unpack(p []byte) { f.n = len(p) }
+
+func (f *first) hold(p []byte) { f.n = len(p) }
+
+type third struct{ p []byte }
+
+func (t *third) Unpack(p []byte) { sum(p) }
+
+func (t *third) hold(p []byte) { t.p = p }
+
+func unpacksByOthers(m public) {
+	b := make([]byte, 64) // elsewhere: given to m.Unpack, whose methods here do not keep it
+	m.Unpack(b)
+}
+
+func unpacksToHold(m public) {
+	b := make([]byte, 64) // elsewhere: given to hold, where it is stored in t.p
+	m.hold(b)
+}
+
+func crossesByMethod(h *sub.Holder) {
+	b := make([]byte, 64) // here
+	h.Add(b)
+	sub.Count(b)
+}
+
+func crossesByMethodAndStays(h *sub.Holder) {
+	b := make([]byte, 64) // elsewhere: given to Hold, where it is stored in h.p
+	h.Hold(b)
+}
+
+func crossesByPartAndStays(h *sub.Both) {
+	b := make([]byte, 64) // elsewhere: given to Hold, where it is stored in h.p
+	h.Hold(b)
+}
+
+func crossesByInterface(h sub.Interface) {
+	b := make([]byte, 64) // elsewhere: given to h.Add, whose methods here do not keep it
+	h.Add(b)
 }
