@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"testing"
-	"testing/synctest"
-	"time"
 )
 
 func TestAdmit(t *testing.T) {
@@ -24,22 +22,6 @@ func TestAdmit(t *testing.T) {
 	if s := l.Stats(); s.InUse != 0 || s.Peak != 180 || s.Rejected != 1 {
 		t.Errorf("%+v", s)
 	}
-}
-
-func TestServedFromOutside(t *testing.T) {
-	l := New("x", 100, 1)
-	l.Take(100)
-	go func() {
-		for l.Stats().Waiting == 0 {
-			time.Sleep(time.Millisecond)
-		}
-		l.Give(100)
-	}()
-	synctest.Test(t, func(t *testing.T) {
-		if err := l.Wait(t.Context(), 100); err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 func TestReservation(t *testing.T) {
