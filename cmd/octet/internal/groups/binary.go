@@ -11,13 +11,12 @@ import (
 // Binary measures writing and reading numbers: slices of them, and fields in a []byte and
 // in streams.
 func Binary() contest.Group {
-	g := contest.Group{
+	return contest.Group{
 		Name: "binary",
 		About: "Append and decode of fields work on a []byte, stream-write and stream-read on a writer and a reader with a buffer in between: " +
 			"the sequences medium and long, of 33 and 139 bytes, which are those of howl.moe/binary's benchmarks. Encode and decode of 1,024 numbers compare with copy, which only moves as many bytes.",
+		Rows: append(numberRows(), fieldRows()...),
 	}
-	g.Rows = append(numberRows(), fieldRows()...)
-	return g
 }
 
 // numberRows returns the rows about slices of numbers.

@@ -71,24 +71,19 @@ func fieldRows() []contest.Row {
 		write := contest.Row{Name: "op=append/size=" + s.name}
 		read := contest.Row{Name: "op=decode/size=" + s.name}
 		for _, c := range s.coders {
-			write.Contestants = append(write.Contestants, contest.Contestant{Name: c.name, Start: func() func(int) {
-				write, dst, r := c.append, make([]byte, 0, 256), example
-				return func(n int) {
-					for range n {
-						dst = write(dst[:0], &r)
+			write.Contestants = append(write.Contestants, contestant(c.name, func() []byte { return make([]byte, 0, 256) }, func(dst []byte, n int) {
+				for range n {
+					dst = c.append(dst[:0], &example)
+				}
+			}))
+			read.Contestants = append(read.Contestants, contestant(c.name, func() []byte { return c.append(nil, &example) }, func(src []byte, n int) {
+				var r record
+				for range n {
+					if err := c.decode(&r, src); err != nil {
+						panic(err)
 					}
 				}
-			}})
-			read.Contestants = append(read.Contestants, contest.Contestant{Name: c.name, Start: func() func(int) {
-				read, r, src := c.decode, example, c.append(nil, &example)
-				return func(n int) {
-					for range n {
-						if err := read(&r, src); err != nil {
-							panic(err)
-						}
-					}
-				}
-			}})
+			}))
 		}
 		rows = append(rows, write, read)
 	}
@@ -105,15 +100,10 @@ func appendLong(dst []byte, r *record) []byte {
 	return binary.LE(dst).
 		Bytes(r.S1[:]).
 		Int8(r.I8).
-		Uint64(r.U[0]).
-		Uint64(r.U[1]).
-		Uint64(r.U[2]).
-		Uint64(r.U[3]).
+		Uint64(r.U[0]).Uint64(r.U[1]).Uint64(r.U[2]).Uint64(r.U[3]).
 		Int32(r.I32).
 		Bytes(r.S2[:]).
-		Int64(r.I[0]).
-		Int64(r.I[1]).
-		Int64(r.I[2])
+		Int64(r.I[0]).Int64(r.I[1]).Int64(r.I[2])
 }
 
 func decodeMedium(r *record, src []byte) error {
@@ -214,9 +204,7 @@ func handDecodeLong(r *record, src []byte) error {
 // type.
 func streamWriteRow() contest.Row {
 	w := struct{ io.Writer }{io.Discard}
-	openEncoder := func() *binary.StreamEncoder[binary.Little] {
-		return binary.NewStreamEncoder[binary.Little](w)
-	}
+	openEncoder := func() *binary.StreamEncoder[binary.Little] { return binary.NewStreamEncoder[binary.Little](w) }
 	openWriter := func() *bufio.Writer { return bufio.NewWriter(w) }
 	return contest.Row{Name: "op=stream-write/size=long", Contestants: []contest.Contestant{
 		contestant("octet", openEncoder, func(e *binary.StreamEncoder[binary.Little], n int) {
@@ -233,30 +221,28 @@ func streamWriteRow() contest.Row {
 }
 
 func streamReadRow() contest.Row {
+	openDecoder := func() *binary.StreamDecoder[binary.Little] {
+		return binary.NewStreamDecoder[binary.Little](newEndless())
+	}
+	openReader := func() *bufio.Reader { return bufio.NewReader(newEndless()) }
 	return contest.Row{Name: "op=stream-read/size=long", Contestants: []contest.Contestant{
-		{Name: "octet", Start: func() func(int) {
-			r := example
-			d := binary.NewStreamDecoder[binary.Little](&endless{record: handAppendLong(nil, &r)})
-			return func(n int) {
-				for range n {
-					if err := streamDecodeLong(&r, d); err != nil {
-						panic(err)
-					}
+		contestant("octet", openDecoder, func(d *binary.StreamDecoder[binary.Little], n int) {
+			var r record
+			for range n {
+				if err := streamDecodeLong(&r, d); err != nil {
+					panic(err)
 				}
 			}
-		}},
-		{Name: "bufio+scratch", Start: func() func(int) {
-			r := example
-			in := bufio.NewReader(&endless{record: handAppendLong(nil, &r)})
+		}),
+		contestant("bufio+scratch", openReader, func(in *bufio.Reader, n int) {
+			var r record
 			scratch := make([]byte, 8)
-			return func(n int) {
-				for range n {
-					if err := bufioReadLong(&r, in, scratch); err != nil {
-						panic(err)
-					}
+			for range n {
+				if err := bufioReadLong(&r, in, scratch); err != nil {
+					panic(err)
 				}
 			}
-		}},
+		}),
 	}}
 }
 
@@ -265,6 +251,8 @@ type endless struct {
 	record []byte
 	at     int
 }
+
+func newEndless() *endless { return &endless{record: handAppendLong(nil, &example)} }
 
 func (e *endless) Read(p []byte) (n int, err error) {
 	for n < len(p) {
@@ -278,15 +266,10 @@ func (e *endless) Read(p []byte) (n int, err error) {
 func encodeLong(e *binary.StreamEncoder[binary.Little], r *record) {
 	e.Bytes(r.S1[:]).
 		Int8(r.I8).
-		Uint64(r.U[0]).
-		Uint64(r.U[1]).
-		Uint64(r.U[2]).
-		Uint64(r.U[3]).
+		Uint64(r.U[0]).Uint64(r.U[1]).Uint64(r.U[2]).Uint64(r.U[3]).
 		Int32(r.I32).
 		Bytes(r.S2[:]).
-		Int64(r.I[0]).
-		Int64(r.I[1]).
-		Int64(r.I[2])
+		Int64(r.I[0]).Int64(r.I[1]).Int64(r.I[2])
 }
 
 func streamDecodeLong(r *record, d *binary.StreamDecoder[binary.Little]) error {
@@ -310,15 +293,14 @@ func bufioWriteLong(w *bufio.Writer, r *record) {
 	// AvailableBuffer is the scratch buffer: it is appended to, then written.
 	w.Write(r.S1[:])
 	w.WriteByte(byte(r.I8))
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.U[0]))
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.U[1]))
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.U[2]))
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), r.U[3]))
+	for _, u := range r.U {
+		w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), u))
+	}
 	w.Write(stdbinary.LittleEndian.AppendUint32(w.AvailableBuffer(), uint32(r.I32)))
 	w.Write(r.S2[:])
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(r.I[0])))
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(r.I[1])))
-	w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(r.I[2])))
+	for _, i := range r.I {
+		w.Write(stdbinary.LittleEndian.AppendUint64(w.AvailableBuffer(), uint64(i)))
+	}
 }
 
 func bufioReadLong(r *record, in *bufio.Reader, scratch []byte) error {

@@ -14,16 +14,17 @@ import (
 
 // Buffer measures pooled buffers.
 func Buffer() contest.Group {
-	g := contest.Group{
+	large := func(int) []byte { return largeText[:1<<10] }
+	return contest.Group{
 		Name: "buffer",
 		About: "A buffer is taken from a pool, written to and released. Size=mixed: 96 % of the buffers get 100 bytes and 4 % get 100 KiB, with one or a hundred in use (held). " +
 			"Each contestant has a new pool in every round of every row; a fresh bytes.Buffer is not pooled at all.",
+		Rows: []contest.Row{
+			bufferRow(1, 64), bufferRow(1, 1<<10), bufferRow(1, 64<<10), bufferRow(64, 64),
+			inUseRow("writes=1/size=1024", 4, large), inUseRow("writes=1/size=1024", 32, large),
+			inUseRow("size=mixed", 1, mixed), inUseRow("size=mixed", 100, mixed),
+		},
 	}
-	g.Rows = append(g.Rows, bufferRow(1, 64), bufferRow(1, 1<<10), bufferRow(1, 64<<10), bufferRow(64, 64),
-		inUseRow("writes=1/size=1024", 4, func(int) []byte { return largeText[:1<<10] }),
-		inUseRow("writes=1/size=1024", 32, func(int) []byte { return largeText[:1<<10] }),
-		inUseRow("size=mixed", 1, mixed), inUseRow("size=mixed", 100, mixed))
-	return g
 }
 
 const (
@@ -88,68 +89,53 @@ func bufferRow(writes, size int) contest.Row {
 }
 
 // inUseRow measures programs with several buffers in use at a time, which replace the
-// oldest. text returns what the i-th gets.
+// oldest. text returns what the i-th gets. Those that are in use in the end are left.
 func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 	return contest.Row{
 		Name: fmt.Sprintf("op=Get+Write+Release/%s/held=%d", what, held),
 		Contestants: []contest.Contestant{
-			{Name: bufferOurs, Start: func() func(int) {
-				p := newBuffers()
-				bs, next := make([]*buffer.Buffer, held), 0
-				return func(n int) {
-					for range n {
-						b := &bs[next%held]
-						if *b != nil {
-							(*b).Release()
-						}
-						*b = p.Get()
-						(*b).Write(text(next))
-						next++
+			contestant(bufferOurs, newBuffers, func(p *buffer.Pool, n int) {
+				bs := make([]*buffer.Buffer, held)
+				for i := range n {
+					b := &bs[i%held]
+					if *b != nil {
+						(*b).Release()
 					}
+					*b = p.Get()
+					(*b).Write(text(i))
 				}
-			}},
-			{Name: bufferStd, Start: func() func(int) {
-				p := newStdPool()
-				bs, next := make([]*bytes.Buffer, held), 0
-				return func(n int) {
-					for range n {
-						b := &bs[next%held]
-						if *b != nil {
-							(*b).Reset()
-							p.Put(*b)
-						}
-						*b = p.Get().(*bytes.Buffer)
-						(*b).Write(text(next))
-						next++
+			}),
+			contestant(bufferStd, newStdPool, func(p *sync.Pool, n int) {
+				bs := make([]*bytes.Buffer, held)
+				for i := range n {
+					b := &bs[i%held]
+					if *b != nil {
+						(*b).Reset()
+						p.Put(*b)
 					}
+					*b = p.Get().(*bytes.Buffer)
+					(*b).Write(text(i))
 				}
-			}},
-			{Name: bufferFasthttp, Start: func() func(int) {
-				p := new(bytebufferpool.Pool)
-				bs, next := make([]*bytebufferpool.ByteBuffer, held), 0
-				return func(n int) {
-					for range n {
-						b := &bs[next%held]
-						if *b != nil {
-							p.Put(*b)
-						}
-						*b = p.Get()
-						(*b).Write(text(next))
-						next++
+			}),
+			contestant(bufferFasthttp, newFasthttpPool, func(p *bytebufferpool.Pool, n int) {
+				bs := make([]*bytebufferpool.ByteBuffer, held)
+				for i := range n {
+					b := &bs[i%held]
+					if *b != nil {
+						p.Put(*b)
 					}
+					*b = p.Get()
+					(*b).Write(text(i))
 				}
-			}},
-			{Name: bufferFresh, Start: func() func(int) {
-				bs, next := make([]bytes.Buffer, held), 0
-				return func(n int) {
-					for range n {
-						b := &bs[next%held]
-						*b = bytes.Buffer{}
-						b.Write(text(next))
-						next++
-					}
+			}),
+			stateless(bufferFresh, func(n int) {
+				bs := make([]bytes.Buffer, held)
+				for i := range n {
+					b := &bs[i%held]
+					*b = bytes.Buffer{}
+					b.Write(text(i))
 				}
-			}},
+			}),
 		},
 	}
 }

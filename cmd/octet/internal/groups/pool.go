@@ -62,7 +62,7 @@ func poolRow(mode string, size int) contest.Row {
 func portableRow(mode string) contest.Row {
 	const size = 1 << 10
 	contestants := pools(mode, size)
-	contestants[0] = portable(size)
+	contestants[0] = using("octet, portable", mode, size, func() pool[[]byte] { return octetPool{newPortablePool(), size} })
 	return contest.Row{
 		Name:        fmt.Sprintf("engine=portable/mode=%s/size=%d", mode, size),
 		Aside:       "The portable engine, which octet uses where it cannot pin goroutines to processors: on Go releases that were not tested, and with the build tag octet_purego.",

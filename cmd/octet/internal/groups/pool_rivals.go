@@ -134,21 +134,11 @@ func (p octetPool) put(src [][]byte) {
 	}
 }
 
-// portable uses the engine below bytespool, because bytespool itself has
-// no switch for the portable one.
-func portable(size int) contest.Contestant {
-	open := func() *engine.Pool {
-		p := new(engine.Pool)
-		p.Init(engine.Config{MinSize: 2, MaxSize: 4 << 20, Portable: true})
-		return p
-	}
-	return contestant("octet, portable", open, func(p *engine.Pool, n int) {
-		for range n {
-			b := p.New(size)
-			b[0] = 1
-			p.Release(b)
-		}
-	})
+// newPortablePool returns a pool with the portable engine, for which bytespool has no switch.
+func newPortablePool() *bytespool.Pool {
+	p := new(bytespool.Pool)
+	engine.Of(p).Init(engine.Config{MinSize: 2, MaxSize: 4 << 20, Portable: true})
+	return p
 }
 
 // syncPool is the standard library's pool, of slices of one size. It holds
@@ -212,8 +202,7 @@ func (size mcachePool) put(src [][]byte) {
 // byteBuffers makes the slice itself if the buffer is too small: the pool
 // hands out empty buffers of any capacity.
 func byteBuffers(size int) contest.Contestant {
-	open := func() *bytebufferpool.Pool { return new(bytebufferpool.Pool) }
-	return contestant("bytebufferpool", open, func(p *bytebufferpool.Pool, n int) {
+	return contestant("bytebufferpool", newFasthttpPool, func(p *bytebufferpool.Pool, n int) {
 		for range n {
 			b := p.Get()
 			if cap(b.B) < size {

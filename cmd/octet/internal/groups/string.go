@@ -112,24 +112,22 @@ func stringRow(name string, size, piece int) contest.Row {
 
 func stringReadFrom() contest.Row {
 	data := make([]byte, 1<<20)
+	open := func() io.Reader { return struct{ io.Reader }{bytes.NewReader(data)} } // whose length is not known
 	return contest.Row{
 		Name: fmt.Sprintf("op=ReadFrom/size=%d", len(data)),
 		Contestants: []contest.Contestant{
 			stringContestant(stringOurs, func(n int) {
 				for range n {
 					b := bytebuf.New()
-					b.ReadFrom(stringReader(data))
+					b.ReadFrom(open())
 				}
 			}),
 			stringContestant(stringStd, func(n int) {
 				for range n {
 					var b bytes.Buffer
-					b.ReadFrom(stringReader(data))
+					b.ReadFrom(open())
 				}
 			}),
 		},
 	}
 }
-
-// stringReader returns a reader that does not reveal its length.
-func stringReader(data []byte) io.Reader { return struct{ io.Reader }{bytes.NewReader(data)} }

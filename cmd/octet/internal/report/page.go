@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -23,10 +24,7 @@ func (p *page) paragraph(s string) { fmt.Fprintf(p, "\n%s\n", p.wrap(s, 0)) }
 // wrap breaks the text into lines, for output that begins at column indent and
 // continues there.
 func (p *page) wrap(s string, indent int) string {
-	width := p.width
-	if width == 0 || width > 100 {
-		width = 100
-	}
+	width := min(cmp.Or(p.width, 100), 100)
 	lines := strings.Split(text.WrapSoft(s, max(20, width-indent)), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
