@@ -66,7 +66,7 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%s, line %d: %q, want %q", s.File, s.Line, p.Notes, want[i])
 		}
 	}
-	if changed != 8 || len(all) != 18 {
+	if changed != 11 || len(all) != 21 {
 		t.Errorf("%d of %d sites are changed", changed, len(all))
 	}
 }

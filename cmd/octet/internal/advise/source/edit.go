@@ -71,10 +71,14 @@ func (t *tracer) edit(cur inspector.Cursor, made string) *Edit {
 	}
 	e := &Edit{File: t.fset.File(call.Pos()).Name(), Parts: []Part{t.part(call, made)}}
 	if t.fate.ends == Here {
-		changed, why := t.reassignments(w, a)
+		changed, other, why := t.reassignments(w, a)
 		switch {
 		case why != "":
 			return no("%s", why)
+		case changed && other > 0:
+			return no("it grows, and line %d gives the variable other memory", other)
+		case t.fate.mixed > 0: // what it holds here is released, whatever it holds at the end
+			lines = append(lines, "defer bytespool.Release("+id.Name+")")
 		case changed && t.fate.cut:
 			return no("%s grows and loses its front: keep the whole in another variable", id.Name)
 		case changed: // the slice that is held at the end
@@ -112,14 +116,14 @@ func (t *tracer) appends(w *filling) (parts []Part) {
 	return parts
 }
 
-// reassignments reports whether the variable gets a slice that has grown, and why the first one cannot be told from
-// what the variable holds at the end, if so.
-func (t *tracer) reassignments(w *filling, first *ast.AssignStmt) (grows bool, why string) {
+// reassignments reports whether the variable gets a slice that has grown, the line where it gets other memory, if any, and
+// why the first one cannot be told from what the variable holds at the end, if so.
+func (t *tracer) reassignments(w *filling, first *ast.AssignStmt) (grows bool, other int, why string) {
 	for cur := range t.cur.Preorder((*ast.Ident)(nil), (*ast.BranchStmt)(nil)) {
 		n, line := cur.Node(), t.line(cur.Node())
 		if b, ok := n.(*ast.BranchStmt); ok {
 			if b.Tok == token.GOTO {
-				return false, fmt.Sprintf("line %d may go back to it", line)
+				return false, 0, fmt.Sprintf("line %d may go back to it", line)
 			}
 			continue
 		}
@@ -128,13 +132,13 @@ func (t *tracer) reassignments(w *filling, first *ast.AssignStmt) (grows bool, w
 		}
 		switch kind, i := cur.ParentEdge(); kind {
 		case edge.UnaryExpr_X:
-			return false, fmt.Sprintf("line %d takes the variable's address", line)
+			return false, 0, fmt.Sprintf("line %d takes the variable's address", line)
 		case edge.BinaryExpr_X, edge.BinaryExpr_Y:
-			return false, fmt.Sprintf("line %d compares it with nil, which no slice of a pool is", line)
+			return false, 0, fmt.Sprintf("line %d compares it with nil, which no slice of a pool is", line)
 		case edge.CallExpr_Args:
 			to := assigned(cur.Parent(), 0)
 			if i == 0 && t.builtin(cur.Parent().Node(), "append") && (to == nil || !w.mine(to)) {
-				return false, fmt.Sprintf("line %d appends to it and keeps both: capacity that make did not give would be shared", line)
+				return false, 0, fmt.Sprintf("line %d appends to it and keeps both: capacity that make did not give would be shared", line)
 			}
 		case edge.AssignStmt_Lhs:
 			a := cur.Parent().Node().(*ast.AssignStmt)
@@ -142,12 +146,13 @@ func (t *tracer) reassignments(w *filling, first *ast.AssignStmt) (grows bool, w
 				continue
 			}
 			if !slices.ContainsFunc(a.Rhs, func(e ast.Expr) bool { return w.mentions(e) > 0 }) {
-				return false, fmt.Sprintf("line %d gives the variable other memory", line)
+				other = line
+				continue
 			}
 			grows = grows || slices.ContainsFunc(a.Rhs, func(e ast.Expr) bool { return contains[*ast.CallExpr](e) })
 		}
 	}
-	return grows, ""
+	return grows, other, ""
 }
 
 // part returns the part that a text takes the place of a node in.

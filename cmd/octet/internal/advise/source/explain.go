@@ -110,6 +110,7 @@ func (t *Tree) buffer(s profiles.Stack, k int) *Site {
 			site.Line = fn.line(id)
 			tr := t.trace(fn)
 			tr.variable(fn.object(id))
+			tr.fate.unmixed()
 			return t.conclude(site, tr, s, i, at, id.Pos(), id.Name+" := buffer.Get()", id.Name+".Release()")
 		}
 	}
@@ -158,6 +159,9 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 		return site
 	}
 	tr.follow(cur)
+	if _, in := loop(cur, token.NoPos); r.grows || in || tr.fate.ends != Here {
+		tr.fate.unmixed()
+	}
 	if r.cleared { // make clears, and a pool does not
 		if part, why := tr.unwritten(cur, v.name); why != "" {
 			take += fmt.Sprintf("; clear(%s), for %s", part, why)
@@ -251,7 +255,7 @@ func (t *tracer) release(alloc inspector.Cursor, variable token.Pos, release str
 	switch {
 	case outer != nil:
 		return fmt.Sprintf("%s after line %d, behind the loop", release, max(t.fate.last, t.endLine(outer)))
-	case in || t.fate.cut || t.fate.grows:
+	case in || t.fate.mixed == 0 && (t.fate.cut || t.fate.grows):
 		return fmt.Sprintf("%s after line %d, its last use", release, t.fate.last)
 	}
 	return "defer " + release
@@ -284,6 +288,7 @@ func (t *Tree) end(tr *tracer, s profiles.Stack, k int) (ends Ends, why string, 
 		tr = t.trace(fn)
 		tr.origin, tr.shown[calls[0].Node()] = calls[0].Node(), results
 		tr.follow(calls[0])
+		tr.fate.unmixed()
 		at = tr.fate.at
 		why = fmt.Sprintf("returned to %s, %s:%d, where it is %s", ShortName(caller.Func), t.Rel(file), caller.Line, tr.fate.why)
 		switch tr.fate.ends {

@@ -78,6 +78,52 @@ func (f function) buffer() (at inspector.Cursor, id *ast.Ident) {
 	return at, nil
 }
 
+// from returns the path of the imported package that has the type of an expression, as far as that can be told: those of
+// variables and of results of its functions.
+func (p *pkg) from(e ast.Expr) string {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
+		if strings.HasSuffix(e.Sel.Name, "ByteOrder") { // an interface, which others may have, too
+			return ""
+		}
+		return p.from(e.X)
+	case *ast.CallExpr:
+		if p.builtin(e, "new") {
+			return p.from(e.Args[0])
+		}
+		return p.from(e.Fun)
+	case *ast.UnaryExpr:
+		return p.from(e.X)
+	case *ast.StarExpr:
+		return p.from(e.X)
+	case *ast.CompositeLit:
+		return p.from(e.Type)
+	case *ast.Ident:
+		obj := p.object(e)
+		if imported := p.imported(e); imported != "" || obj == nil || obj.Pkg() != p.types {
+			return imported
+		}
+		cur, ok := p.root.FindByPos(obj.Pos(), obj.Pos())
+		if !ok {
+			return ""
+		}
+		switch n := cur.Parent().Node().(type) {
+		case *ast.Field:
+			return p.from(n.Type)
+		case *ast.ValueSpec:
+			if n.Type != nil {
+				return p.from(n.Type)
+			}
+			return p.from(n.Values[min(slices.Index(n.Names, cur.Node().(*ast.Ident)), len(n.Values)-1)])
+		case *ast.AssignStmt:
+			if _, i := cur.ParentEdge(); len(n.Lhs) == len(n.Rhs) {
+				return p.from(n.Rhs[i])
+			}
+		}
+	}
+	return ""
+}
+
 // loop returns the outermost loop that has the node and not the declaration at pos; if there is none, it
 // reports whether the node is in a loop at all.
 func loop(cur inspector.Cursor, pos token.Pos) (outer ast.Node, in bool) {

@@ -36,6 +36,9 @@ type fate struct {
 	longer   bool   // by what make makes
 	parts    bool   // a variable of unknown type may have slices of it
 	capacity int    // the line that reads its capacity, or gives it to a function which does
+	compared int    // the line that asks whether it is nil, which the memory of a pool is not
+	mixed    int    // the line where a variable of it gets other memory, which must not be released in place of this
+	closed   bool   // a closure uses it that ends with the function
 	at       Place  // where it ends, if not Here
 }
 
@@ -44,6 +47,13 @@ func (f *fate) worsen(ends Ends, why string) {
 		f.ends, f.why = ends, why
 	}
 	f.returned = false
+}
+
+// unmixed says that nobody can release what a variable has that also gets other memory.
+func (f *fate) unmixed() {
+	if f.mixed > 0 {
+		f.worsen(Unknown, fmt.Sprintf("in a variable that gets other memory at line %d", f.mixed))
+	}
 }
 
 func (f *fate) returns(results uint) {
@@ -115,7 +125,9 @@ func (t *tracer) use(cur inspector.Cursor) {
 			}
 		}
 		t.follow(up)
-	case edge.BinaryExpr_X, edge.BinaryExpr_Y, edge.ExprStmt_X:
+	case edge.BinaryExpr_X, edge.BinaryExpr_Y:
+		t.fate.compared = t.line(up.Node())
+	case edge.ExprStmt_X:
 	case edge.SelectorExpr_X:
 		t.method(up)
 	case edge.CallExpr_Args:
@@ -273,6 +285,9 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 	if t.enterAll(cur, name, obj, at) {
 		return
 	}
+	if sel, ok := call.Fun.(*ast.SelectorExpr); ok && stateless[t.from(sel.X)] {
+		name = t.from(sel.X) + "." + sel.Sel.Name
+	}
 	switch treat(name) {
 	case shows:
 		if name == "bytes.Cut" {
@@ -281,6 +296,9 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 		t.fate.parts = t.fate.parts || splitting.MatchString(name)
 		t.follow(cur)
 	case borrows:
+		if strings.HasPrefix(name, "encoding/json.Marshal") { // which tells nil from what is empty
+			t.fate.compared = t.line(call)
+		}
 	default:
 		if from := lent[name]; from == "" || !t.imports[from] {
 			t.fate.worsen(Unknown, "given to "+text(call.Fun)+", which may keep it")
@@ -342,6 +360,9 @@ func (t *tracer) enter(call inspector.Cursor, fn function, at int) bool {
 	t.fate.parts = t.fate.parts || in.parts
 	if in.capacity > 0 {
 		t.fate.capacity = t.line(call.Node())
+	}
+	if in.mixed > 0 && in.ends != Here {
+		t.fate.mixed = t.line(call.Node())
 	}
 	switch {
 	case in.returned:
@@ -417,9 +438,9 @@ func (t *tracer) variable(obj types.Object) {
 		switch kind, i := cur.ParentEdge(); {
 		case kind == edge.Field_Names:
 			if !t.calls[obj] && t.result(obj) < 0 { // of a closure, too
-				t.fate.worsen(Unknown, "in parameter "+obj.Name()+", which has memory of the caller")
+				t.fate.mixed = t.line(cur.Node())
 			}
-		case inClosure(cur, obj):
+		case !t.ends(cur, obj):
 			t.fate.worsen(Unknown, "kept by a closure")
 		case kind == edge.AssignStmt_Lhs:
 			t.assigns(cur.Parent().Node().(*ast.AssignStmt).Rhs, i)
@@ -442,6 +463,60 @@ func inClosure(id inspector.Cursor, obj types.Object) bool {
 	return false
 }
 
+// ends reports whether all closures around an identifier end with the function, and before what it defers behind the
+// memory: those that are called where they stand, or deferred, or only called by a variable, or given to a
+// function of the standard library that calls them.
+func (t *tracer) ends(id inspector.Cursor, obj types.Object) bool {
+	for lit := range id.Enclosing((*ast.FuncLit)(nil)) {
+		if lit == t.cur || lit.Node().Pos() < obj.Pos() && obj.Pos() < lit.Node().End() {
+			return true
+		}
+		t.fate.closed = true
+		switch kind, up := lit.ParentEdgeKind(), lit.Parent(); kind {
+		case edge.CallExpr_Fun:
+			_, in := loop(up, token.NoPos)
+			switch up.ParentEdgeKind() {
+			case edge.GoStmt_Call:
+				return false
+			case edge.DeferStmt_Call:
+				if in || t.origin != nil && lit.Node().Pos() < t.origin.Pos() {
+					return false
+				}
+				t.fate.last = t.endLine(t.cur.Node())
+			}
+		case edge.CallExpr_Args:
+			name, _ := t.callee(up.Node().(*ast.CallExpr))
+			if !calling.MatchString(name) || strings.HasSuffix(name, "Seq") {
+				return false
+			}
+		case edge.AssignStmt_Rhs:
+			name, _ := assigned(lit, 0).(*ast.Ident)
+			if t.info.Defs[name] == nil || !t.onlyCalled(t.info.Defs[name]) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// calling are functions that call those which they are given, and do not keep them.
+var calling = regexp.MustCompile(`^(sort|slices|bytes|strings)\.`)
+
+// onlyCalled reports whether a variable does nothing but to be called in the function that declares it.
+func (t *tracer) onlyCalled(obj types.Object) bool {
+	for cur := range t.cur.Preorder((*ast.Ident)(nil)) {
+		if id := cur.Node().(*ast.Ident); t.info.Uses[id] == obj {
+			call := cur.Parent().ParentEdgeKind()
+			if cur.ParentEdgeKind() != edge.CallExpr_Fun || call == edge.GoStmt_Call || call == edge.DeferStmt_Call || inClosure(cur, obj) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // assigns looks at the values of an assignment, of which the variable gets that at i: what is not made of the memory
 // itself is other memory, which must not be released in place of this.
 func (t *tracer) assigns(values []ast.Expr, i int) {
@@ -457,6 +532,6 @@ func (t *tracer) assigns(values []ast.Expr, i int) {
 		t.fate.cut = true
 	}
 	if from != t.origin && t.shown[from]>>result&1 == 0 && (result > 0 || !t.harmless(from)) {
-		t.fate.worsen(Unknown, fmt.Sprintf("in a variable that gets other memory at line %d", t.line(from)))
+		t.fate.mixed = t.line(from)
 	}
 }

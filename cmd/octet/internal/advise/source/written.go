@@ -120,15 +120,8 @@ func (w *filling) appended(call *ast.CallExpr) bool {
 		(name != "."+to.Sel.Name || w.encoding(to.X))
 }
 
-// encoding reports whether an expression is one of the packages encoding/hex and so on, or a variable of it, such as
-// binary.BigEndian.
-func (w *filling) encoding(e ast.Expr) bool {
-	if sel, ok := e.(*ast.SelectorExpr); ok {
-		e = sel.X
-	}
-	pkg, _ := e.(*ast.Ident)
-	return strings.HasPrefix(w.imported(pkg), "encoding/")
-}
+// encoding reports whether an expression is of one of the packages encoding/hex and so on, such as binary.BigEndian.
+func (w *filling) encoding(e ast.Expr) bool { return strings.HasPrefix(w.from(e), "encoding/") }
 
 // follow looks at the statements behind that which makes the slice, up to the first that has a part in it.
 func (w *filling) follow(stmt inspector.Cursor) string {

@@ -94,9 +94,9 @@ func Both(w io.Writer, p []byte) {
 
 // Either is one of two.
 func Either(w io.Writer, n int) {
-	b := make([]byte, 4) // other memory
+	b := make([]byte, 4) // changed
 	if n > 4 {
-		b = make([]byte, n) // other memory
+		b = make([]byte, n) // changed: each is released by itself
 	}
 	w.Write(b)
 }
@@ -131,6 +131,25 @@ func Named(w io.Writer) {
 	b := make([]byte, 4) // clear is the name of something else
 	w.Write(b)
 	clear()
+}
+
+// Append appends to either of two.
+func Append(w io.Writer, p []byte, n int) {
+	b := make([]byte, 0, 4) // gives the variable other memory
+	b = append(b, p...)
+	if n > 4 {
+		b = make([]byte, n) // gives the variable other memory
+	}
+	w.Write(b)
+}
+
+// Replace writes p, or zeros.
+func Replace(w io.Writer, p []byte) {
+	b := make([]byte, 2) // changed: and p is not released
+	if len(p) > 2 {
+		b = p
+	}
+	w.Write(b)
 }
 
 func (c *conn) keep(p []byte) {

@@ -21,8 +21,13 @@ func Test(t *testing.T) {
 		Clone(&w, []byte("a"))
 		Cut(&w, []byte("xy"))
 		Both(&w, []byte("z"))
+		Either(&w, 2)
+		Either(&w, 5)
+		three := []byte("333")
+		Replace(&w, three)
+		Replace(&w, nil)
 		new(conn).keep([]byte("kept"))
-		if got := w.String(); got != "\x10\x00\x00\x00\x00\x00\x00\x00"+"\x00\x00\x00\x00\x00\x00\x00\x00"+"0one:1two and more:name"+"b"+"y"+"z1z2" {
+		if got := w.String(); got != "\x10\x00\x00\x00\x00\x00\x00\x00"+"\x00\x00\x00\x00\x00\x00\x00\x00"+"0one:1two and more:name"+"b"+"y"+"z1z2"+"\x00\x00\x00\x00"+"\x00\x00\x00\x00\x00"+"333\x00\x00" {
 			t.Fatalf("%q", got)
 		}
 		if Check("abc") != 0x352441c2 {

@@ -166,7 +166,7 @@ func foreign() {
 }
 
 func retried(post func() error) error {
-	b := make([]byte, 64) // unknown: kept by a closure
+	b := make([]byte, 64) // unknown: given to other.Post
 	again := func() error { return other.Post(b) }
 	if err := again(); err != nil {
 		return again()
@@ -175,12 +175,12 @@ func retried(post func() error) error {
 }
 
 func deferred(f io.Writer) {
-	b := make([]byte, 64) // unknown: kept by a closure
+	b := make([]byte, 64) // here: for line 179 lets others have the variable; defer bytespool.Release(b)
 	defer func() { f.Write(b) }()
 }
 
 func replaced(p []byte) {
-	b := make([]byte, 64) // unknown: gets other memory at line 185
+	b := make([]byte, 64) // here: defer bytespool.Release(b)
 	if len(p) > 64 {
 		b = p
 	}
@@ -282,7 +282,7 @@ func appendsEncoded(w io.Writer, p []byte) {
 type raw []byte
 
 func converted(p []byte) {
-	b := make([]byte, 64) // unknown: gets other memory
+	b := make([]byte, 64) // here: defer bytespool.Release(b)
 	if len(p) > 64 {
 		b = raw(p)
 	}
@@ -296,7 +296,7 @@ func appendsNumber(w io.Writer) {
 }
 
 func peeked(w io.Writer, r *bufio.Reader) {
-	b := make([]byte, 64) // unknown: gets other memory
+	b := make([]byte, 64) // here: defer bytespool.Release(b)
 	b, _ = r.Peek(8)
 	w.Write(b)
 }
@@ -316,7 +316,7 @@ func sized(r io.Reader, n uint32) {
 
 func enlarged(r io.Reader, b []byte, n int) {
 	if cap(b) < n {
-		b = make([]byte, n) // unknown: in parameter b, which has memory of the caller
+		b = make([]byte, n) // here: b = bytespool.New(n); clear(b[:cap(b)]), for line 318 reads its capacity; defer bytespool.Release(b)
 	}
 	io.ReadFull(r, b[:n])
 }

@@ -667,7 +667,7 @@ func hexedDecoded(p []byte) []byte {
 }
 
 func basedOwn(enc *base64.Encoding, p []byte) []byte {
-	b := make([]byte, enc.EncodedLen(len(p))) // clear: line +1
+	b := make([]byte, enc.EncodedLen(len(p))) // written
 	enc.Encode(b, p)
 	return b
 }
