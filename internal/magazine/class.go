@@ -78,12 +78,14 @@ func Records(portable bool) int {
 // spareBytes is what the depots of the classes of one doubling keep beyond what was used.
 const spareBytes = 4 << 20
 
-// A stack holds as many items as have stackBytes, or fewItems that have no more than twice that,
+// A stack holds as many items as have stackBytes, or fewItems if they have no more than fewBytes,
 // or one. So what goes through a channel, a few at a time, finds room. More does not pay: to move
 // an item to the depot and back takes a tenth of a microsecond, and half a stack moves at once; to
-// write 64 KiB takes microseconds. And what lies on a processor's stack is of no use to others: so
-// all stacks of the classes of one doubling together hold allBytes, or twice that, or one item each.
-const stackBytes, fewItems, allBytes = 128 << 10, 8, 1 << 20
+// write 64 KiB takes microseconds. And no other processor finds what lies on a stack: with stacks
+// twice as large, below a memory limit, a goroutine that moves between processors needs a quarter more
+// collections (octet bench --run turns/limit). So all stacks of the classes of one doubling together
+// hold allBytes, or one item each, and a quarter of allBytes where they hold more than fewItems.
+const stackBytes, fewItems, fewBytes, allBytes = 64 << 10, 4, 256 << 10, 2 << 20
 
 // StackRoom returns how many items a stack of a class with the given capacity holds. Where the
 // budget bounds what is kept, it sets room for the stacks of the class aside, one of so many
@@ -96,12 +98,12 @@ func (s *Shared) StackRoom(capacity, classes int) int {
 	if s.Portable {
 		stacks = Records(true)
 	}
-	bytes := min(stackBytes, allBytes/(stacks*max(s.Steps, 1)))
-	n := min(slots, bytes/capacity)
+	share := allBytes / (stacks * max(s.Steps, 1))
+	n := min(slots, min(stackBytes, share/4)/capacity)
 	if s.Budget.bounded {
 		return s.Budget.setAside(n, capacity, classes)
 	}
-	return max(1, n, min(fewItems, 2*bytes/capacity))
+	return max(1, n, min(fewItems, min(fewBytes, share)/capacity))
 }
 
 // Init makes c a class whose head is h, with stacks of so many items. Each of them counts so many

@@ -360,7 +360,7 @@ func TestMoreProcessors(t *testing.T) {
 func TestStackRoom(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	none := new(Shared)
-	for capacity, want := range map[int]int{0: slots, 1: slots, 1024: slots, 4096: 32, 8192: 16, 16 << 10: 8, 64 << 10: 4, 80 << 10: 3, 128 << 10: 2, 256 << 10: 1, 1 << 20: 1, 1 << 30: 1} {
+	for capacity, want := range map[int]int{0: slots, 1: slots, 1024: slots, 4096: 16, 8192: 8, 16 << 10: 4, 64 << 10: 4, 80 << 10: 3, 128 << 10: 2, 256 << 10: 1, 1 << 20: 1, 1 << 30: 1} {
 		if n := none.StackRoom(capacity, 20); n != want {
 			t.Errorf("stacks hold %d items of %d bytes, want %d", n, capacity, want)
 		}
@@ -374,7 +374,7 @@ func TestStackRoom(t *testing.T) {
 			}
 			for capacity := 16; capacity <= 1<<22; capacity += capacity / 4 {
 				n := s.StackRoom(capacity, 20)
-				if all := n * capacity * stacks * max(s.Steps, 1); n > 1 && all > 2*allBytes || n < 1 || n > slots {
+				if all := n * capacity * stacks * max(s.Steps, 1); n > 1 && all > allBytes || n < 1 || n > slots {
 					t.Errorf("%d stacks, steps %d: each holds %d items of %d bytes", stacks, s.Steps, n, capacity)
 				}
 			}
