@@ -15,6 +15,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
@@ -43,7 +44,7 @@ type file struct {
 	name     string
 	old, new []byte
 	parts    []source.Part
-	pool     bool // it must import the pool
+	imports  []string // that the parts use
 }
 
 // New returns the changes of the sites. With comments, sites whose memory ends elsewhere are changed, too, and the
@@ -92,7 +93,7 @@ func (p *Patch) change(s *source.Site, comments bool) (why string, err error) {
 	if generated.Match(f.old) {
 		return "the file is generated: change what generates it", nil
 	}
-	f.pool = true
+	f.imports = append(f.imports, s.Edit.Import)
 	for _, part := range s.Edit.Parts {
 		if part.Start == part.End { // behind the comment of its line
 			line, _, _ := bytes.Cut(f.old[part.End:], []byte("\n"))
@@ -154,12 +155,19 @@ func (f *file) render() error {
 	}
 	out.Write(f.old[done:])
 	fset := token.NewFileSet()
-	parsed, err := parser.ParseFile(fset, f.name, out.Bytes(), parser.ParseComments|parser.SkipObjectResolution)
+	parsed, err := parser.ParseFile(fset, f.name, out.Bytes(), parser.ParseComments)
 	if err != nil {
 		return err
 	}
-	if f.pool && !renamed(parsed) {
-		astutil.AddImport(fset, parsed, source.Pool)
+	for _, from := range f.imports {
+		if !renamed(parsed, from) {
+			astutil.AddImport(fset, parsed, from)
+		}
+	}
+	for _, from := range []string{"bytes", "io", "io/ioutil"} { // which the parts may have been the last to use
+		if len(f.imports) > 0 && !astutil.UsesImport(parsed, from) {
+			astutil.DeleteImport(fset, parsed, from)
+		}
 	}
 	out.Reset()
 	if err := format.Node(&out, fset, parsed); err != nil {
@@ -169,15 +177,15 @@ func (f *file) render() error {
 	return err
 }
 
-// renamed reports whether the file imports the pool by another name, which it then gives to all that the parts use.
-func renamed(f *ast.File) bool {
+// renamed reports whether the file imports a package by another name, which it then gives to all that the parts use.
+func renamed(f *ast.File, from string) bool {
 	for _, spec := range f.Imports {
-		if spec.Path.Value != strconv.Quote(source.Pool) || spec.Name == nil || spec.Name.Name == "." || spec.Name.Name == "_" {
+		if spec.Path.Value != strconv.Quote(from) || spec.Name == nil || spec.Name.Name == "." || spec.Name.Name == "_" {
 			continue
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			if sel, ok := n.(*ast.SelectorExpr); ok {
-				if id, ok := sel.X.(*ast.Ident); ok && id.Name == "bytespool" {
+				if id, ok := sel.X.(*ast.Ident); ok && id.Name == path.Base(from) {
 					id.Name = spec.Name.Name
 				}
 			}

@@ -105,13 +105,23 @@ func (t *Tree) buffer(s profiles.Stack, k int) *Site {
 		if isTest(file) {
 			return nil
 		}
-		if at, id := fn.buffer(); id != nil {
+		at, id, others := fn.buffer(s[i].Line)
+		if others != "" {
+			site := t.site(s[i], file, "one of the Buffers "+others+" grows")
+			site.Advice = "see which of them grows here: a stack does not tell them apart"
+			return site
+		}
+		if id != nil {
 			site := t.site(s[i], file, "bytes.Buffer "+id.Name+" grows")
 			site.Line = fn.line(id)
 			tr := t.trace(fn)
 			tr.variable(fn.object(id))
 			tr.fate.unmixed()
-			return t.conclude(site, tr, s, i, at, id.Pos(), id.Name+" := buffer.Get()", id.Name+".Release()")
+			t.conclude(site, tr, s, i, at, id.Pos(), id.Name+" := buffer.Get()", id.Name+".Release()")
+			if site.Ends == Here {
+				site.Edit = tr.editBuffer(at, id)
+			}
+			return site
 		}
 	}
 	site := t.site(s[k], t.find(s[k]), "a bytes.Buffer grows")
@@ -183,6 +193,8 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 	if site.Ends == Here || site.Ends == Elsewhere {
 		at := site.Edit.Last
 		switch {
+		case site.Ends == Here && strings.HasSuffix(r.what, "ReadAll grows a slice"):
+			site.Edit = tr.editRead(cur)
 		case k > 0 || r.grows:
 		case first != "":
 			site.Edit.Why = "give what is copied a variable of its own first"

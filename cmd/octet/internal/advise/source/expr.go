@@ -57,8 +57,11 @@ var aBuffer = regexp.MustCompile(`^(&?bytes\.Buffer(\{\})?|new\(bytes\.Buffer\)|
 
 func isBuffer(e ast.Expr) bool { return aBuffer.MatchString(text(e)) }
 
-// buffer returns the variable of type bytes.Buffer that the function declares, if it has one such, and where.
-func (f function) buffer() (at inspector.Cursor, id *ast.Ident) {
+// buffer returns the variable of type bytes.Buffer that the function declares and that grows at the line, and where it is declared. If
+// it declares several, that is the one which the line names; where the line does not tell, others has their names.
+func (f function) buffer(line int) (at inspector.Cursor, id *ast.Ident, others string) {
+	var ids, named []*ast.Ident
+	decls := make(map[*ast.Ident]inspector.Cursor)
 	for at := range f.cur.Preorder((*ast.ValueSpec)(nil), (*ast.AssignStmt)(nil)) {
 		var name ast.Expr
 		switch n := at.Node().(type) {
@@ -72,10 +75,32 @@ func (f function) buffer() (at inspector.Cursor, id *ast.Ident) {
 			}
 		}
 		if id, ok := name.(*ast.Ident); ok && id.Name != "_" {
-			return at, id
+			ids = append(ids, id)
+			decls[id] = at
 		}
 	}
-	return at, nil
+	for _, id := range ids {
+		for cur := range f.cur.Preorder((*ast.Ident)(nil)) {
+			if n := cur.Node().(*ast.Ident); f.line(n) == line && f.info.Uses[n] != nil && f.info.Uses[n] == f.object(id) {
+				named = append(named, id)
+				break
+			}
+		}
+	}
+	if len(named) == 0 {
+		named = ids
+	}
+	switch len(named) {
+	case 0:
+		return at, nil, ""
+	case 1:
+		return decls[named[0]], named[0], ""
+	}
+	var names []string
+	for _, id := range named {
+		names = append(names, id.Name)
+	}
+	return at, nil, strings.Join(names, " and ")
 }
 
 // from returns the path of the imported package that has the type of an expression, as far as that can be told: those of

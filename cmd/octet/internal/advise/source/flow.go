@@ -296,7 +296,7 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 		t.fate.parts = t.fate.parts || splitting.MatchString(name)
 		t.follow(cur)
 	case borrows:
-		if strings.HasPrefix(name, "encoding/json.Marshal") { // which tells nil from what is empty
+		if strings.HasPrefix(name, "encoding/json.Marshal") || strings.HasSuffix(name, ".Clone") { // which tell nil from what is empty
 			t.fate.compared = t.line(call)
 		}
 	default:
@@ -360,6 +360,9 @@ func (t *tracer) enter(call inspector.Cursor, fn function, at int) bool {
 	t.fate.parts = t.fate.parts || in.parts
 	if in.capacity > 0 {
 		t.fate.capacity = t.line(call.Node())
+	}
+	if in.compared > 0 {
+		t.fate.compared = t.line(call.Node())
 	}
 	if in.mixed > 0 && in.ends != Here {
 		t.fate.mixed = t.line(call.Node())

@@ -96,7 +96,7 @@ func wantEnds(t *testing.T, file string) (checked int) {
 		if string(site.Ends) != ends || !strings.Contains(site.Advice, says) {
 			t.Errorf("%s:%d: %s\n%s\nwant %s", file, n, site.Ends, site.Advice, want)
 		}
-		if len(stack) > 1 && site.Edit != nil && !strings.Contains(site.Edit.Why, "more than one expression") {
+		if len(stack) > 1 && site.Edit != nil && site.Edit.Why == "" && site.Edit.Import != Buffer {
 			t.Errorf("%s:%d: what is called has an edit: %+v", file, n, site.Edit)
 		}
 		// What is not known to end must not be said to be released.
@@ -349,6 +349,24 @@ func TestRemedies(t *testing.T) {
 		}
 		if !r.result && r.ends == "" {
 			t.Errorf("%s: where its memory ends is missing", name)
+		}
+	}
+}
+
+// Of several Buffers that has grown which the line names.
+func TestBuffers(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"go.mod": "module example.com/m\n",
+		"m.go":   "package m\n\nimport \"bytes\"\n\nfunc f(p []byte) {\n\tvar a bytes.Buffer\n\tb := new(bytes.Buffer)\n\ta.Write(p)\n\tb.Write(p)\n\tb.Write(a.Bytes())\n\tg(p)\n}\n",
+	})
+	tree, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[int]string{8: "bytes.Buffer a grows", 9: "bytes.Buffer b grows", 10: "one of the Buffers a and b grows", 11: "one of the Buffers a and b grows"} {
+		stack := profiles.Stack{std("bytes.(*Buffer).grow"), {Func: "example.com/m.f", File: filepath.Join(dir, "m.go"), Line: line}}
+		if s := tree.Explain(stack, 1); s == nil || s.What != want || s.Ends != Unknown && strings.HasPrefix(want, "one") {
+			t.Errorf("line %d: %+v, want %s", line, s, want)
 		}
 	}
 }

@@ -2,7 +2,10 @@
 package module
 
 import (
+	"bytes"
 	"encoding/binary"
+	"encoding/json"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"strconv"
@@ -75,7 +78,7 @@ func Cut(w io.Writer, p []byte) error {
 // Each writes every part with its length.
 func Each(w io.Writer, parts [][]byte) {
 	for _, p := range parts {
-		b := make([]byte, 4+len(p)) // a defer in a loop
+		b := make([]byte, 4+len(p)) // changed: released in each turn
 		binary.BigEndian.PutUint32(b, uint32(len(p)))
 		copy(b[4:], p)
 		w.Write(b)
@@ -152,8 +155,249 @@ func Replace(w io.Writer, p []byte) {
 	w.Write(b)
 }
 
+// Until writes parts until one is empty, or cannot be written.
+func Until(w io.Writer, parts [][]byte) error {
+	for i, p := range parts {
+		b := make([]byte, 1, 8) // changed: released before each statement that leaves
+		b = append(b, p...)
+		b[0] = byte(i)
+		if i > 2 {
+			continue
+		}
+		switch len(p) {
+		case 0:
+			return nil
+		case 1:
+			break
+		}
+		if _, err := w.Write(b); err != nil {
+			return err
+		}
+		io.WriteString(w, ";")
+	}
+	return nil
+}
+
+// Last returns a byte of the last part.
+func Last(parts [][]byte) byte {
+	for _, p := range parts {
+		b := make([]byte, len(p)) // a defer in a loop
+		copy(b, p)
+		if len(b) > 0 {
+			return b[0]
+		}
+	}
+	return 0
+}
+
+// Turns has the memory of the turn before.
+func Turns(w io.Writer, n int) {
+	var b []byte
+	for i := range n {
+		if i%2 == 0 {
+			b = make([]byte, 2) // a defer in a loop
+		}
+		w.Write(b)
+	}
+}
+
+// Leaves goes to the next part of the list.
+func Leaves(w io.Writer, lists [][][]byte) {
+list:
+	for _, parts := range lists {
+		for _, p := range parts {
+			b := make([]byte, len(p)) // a defer in a loop
+			copy(b, p)
+			if len(p) > 3 {
+				continue list
+			}
+			w.Write(b)
+		}
+	}
+}
+
+// Defers writes the parts at its end.
+func Defers(w io.Writer, parts [][]byte) {
+	for _, p := range parts {
+		b := append([]byte(nil), p...) // a defer in a loop
+		defer crc32.ChecksumIEEE(b)
+	}
+}
+
+// Front writes all but the front of each.
+func Front(w io.Writer, parts [][]byte) {
+	for _, p := range parts {
+		b := append([]byte(nil), p...) // loses its front
+		b = b[1:]
+		w.Write(b)
+	}
+}
+
+// Calls writes by a closure.
+func Calls(w io.Writer, parts [][]byte) {
+	for _, p := range parts {
+		b := append([]byte(nil), p...) // a defer in a loop
+		write := func() { w.Write(b) }
+		write()
+	}
+}
+
 func (c *conn) keep(p []byte) {
 	b := make([]byte, len(p)) // elsewhere
 	copy(b, p)
 	c.buf = b
+}
+
+// Encode writes a value as JSON and its length.
+func Encode(w io.Writer, v any) error {
+	var buf bytes.Buffer // changed
+	if err := json.NewEncoder(&buf).Encode(v); err != nil {
+		return err
+	}
+	fmt.Fprintf(&buf, "%d", buf.Len())
+	tail(&buf)
+	_, err := w.Write(buf.Bytes())
+	return err
+}
+
+func tail(w io.Writer) { io.WriteString(w, ".") }
+
+// Drain writes it in one.
+func Drain(w io.Writer, n int) {
+	buf := bytes.NewBuffer(make([]byte, 0, n)) // changed
+	buf.WriteString("drained")
+	buf.WriteTo(w)
+}
+
+// DrainTwice writes nothing the second time.
+func DrainTwice(w io.Writer) {
+	buf := new(bytes.Buffer) // uses it as a bytes.Buffer
+	buf.WriteString("once")
+	buf.WriteTo(w)
+	buf.WriteTo(w)
+}
+
+// Begins has content.
+func Begins(w io.Writer) {
+	buf := bytes.NewBuffer(make([]byte, 2)) // begins with content
+	buf.WriteString("x")
+	w.Write(buf.Bytes())
+}
+
+// Typed asks for the type.
+func Typed(w io.Writer) {
+	var buf bytes.Buffer // uses it as a bytes.Buffer
+	typed(&buf)
+	w.Write(buf.Bytes())
+}
+
+func typed(buf *bytes.Buffer) { buf.WriteByte('t') }
+
+// Asserted asks for the type.
+func Asserted(w io.Writer) {
+	var buf bytes.Buffer // its memory ends: unknown
+	asserted(&buf)
+	w.Write(buf.Bytes())
+}
+
+func asserted(w io.Writer) { w.(*bytes.Buffer).WriteByte('a') }
+
+// Reads needs a reader.
+func Reads(w io.Writer) {
+	var buf bytes.Buffer // uses it as a bytes.Buffer
+	buf.WriteString("r")
+	io.Copy(w, &buf)
+}
+
+// Nothing tells nil.
+func Nothing(w io.Writer) {
+	var buf bytes.Buffer // may ask whether the content is nil
+	if b := buf.Bytes(); b == nil {
+		io.WriteString(w, "nil")
+	}
+	nothing(w, buf.Bytes())
+}
+
+func nothing(w io.Writer, p []byte) {
+	if p == nil {
+		io.WriteString(w, "nil")
+	}
+}
+
+// Empty tells nil elsewhere.
+func Empty(w io.Writer) {
+	var buf bytes.Buffer // may ask whether the content is nil
+	nothing(w, buf.Bytes())
+}
+
+// Stale has what the Buffer was.
+func Stale(w io.Writer, p []byte) {
+	var buf bytes.Buffer // has its content, which a later use may move
+	buf.Write(p)
+	old := buf.Bytes()
+	buf.Write(p)
+	w.Write(old)
+}
+
+// StaleTurn has what the Buffer was in the turn before.
+func StaleTurn(w io.Writer, parts [][]byte) {
+	var buf bytes.Buffer // has its content, which a later use may move
+	var old []byte
+	for _, p := range parts {
+		buf.Write(p)
+		w.Write(old)
+		old = bytes.TrimSpace(buf.Bytes())
+	}
+}
+
+// Values copies it.
+func Values(w io.Writer) {
+	var buf bytes.Buffer // uses it as a bytes.Buffer
+	buf.WriteString("v")
+	two := buf
+	w.Write(two.Bytes())
+}
+
+// Lines has a Buffer in each turn.
+func Lines(w io.Writer, parts [][]byte) error {
+	for _, p := range parts {
+		var buf bytes.Buffer // changed
+		buf.Write(p)
+		buf.WriteByte('\n')
+		if _, err := w.Write(buf.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// All counts what it reads.
+func All(w io.Writer, r io.Reader) error {
+	b, err := io.ReadAll(r) // changed
+	if err != nil {
+		return err
+	}
+	b = append(b, '!')
+	_, err = w.Write(b[1:])
+	return err
+}
+
+// AllOf reads the body alone.
+func AllOf(r io.Reader) (n int) {
+	b, _ := io.ReadAll(r) // changed
+	return len(b)
+}
+
+// AllInHead has no statement of its own.
+func AllInHead(r io.Reader) (n int) {
+	if b, err := io.ReadAll(r); err == nil { // read in a statement of its own
+		n = len(b)
+	}
+	return n
+}
+
+// AllKept keeps it.
+func (c *conn) AllKept(r io.Reader) (err error) {
+	c.buf, err = io.ReadAll(r) // more than one
+	return err
 }
