@@ -1,12 +1,10 @@
 package binary_test
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 
 	"github.com/octet-go/octet/binary"
 )
@@ -55,41 +53,6 @@ func ExampleLimit() {
 	// binary: at offset 4: want 1073741824 bytes, have 15: unexpected EOF
 	// binary: at offset 4: want 1073741824 bytes, have 1048572: limit exceeded
 	// true
-}
-
-// A server rejects a frame because of its length. The client sends only the length and
-// waits for the answer.
-func ExampleStreamDecoder_Len32() {
-	server, client := net.Pipe()
-	go func() {
-		defer server.Close()
-		d := binary.NewStreamDecoder[binary.Big](server)
-		for d.Err() == nil {
-			n := d.Field("frame").Len32()
-			if n > 1<<20 {
-				d.Fail(fmt.Errorf("%d bytes are too many", n))
-			}
-			frame := d.Bytes(n)
-			if err := d.Err(); err != nil {
-				fmt.Fprintln(server, err)
-			} else {
-				fmt.Fprintf(server, "took %q\n", frame)
-			}
-		}
-	}()
-
-	answers := bufio.NewScanner(client)
-	for _, sent := range [][]byte{
-		binary.BE(nil).String32("a frame"),
-		binary.BE(nil).Uint32(1 << 30),
-	} {
-		client.Write(sent)
-		answers.Scan()
-		fmt.Println(answers.Text())
-	}
-	// Output:
-	// took "a frame"
-	// binary: frame at offset 15: 1073741824 bytes are too many
 }
 
 // A decoder is a Reader of the span, and without one of the stream.
