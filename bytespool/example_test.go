@@ -2,16 +2,12 @@ package bytespool_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
@@ -255,74 +251,6 @@ func ExampleAllocator() {
 	// 0 in use
 }
 
-// A server that holds 64 MiB of request bodies at most. It rejects what is too much
-// before it reads any of it, and tells the client when to come again.
-func ExamplePool_TryReserve() {
-	const largest = 8 << 20 // the most that is read of a body whose length is unknown
-	pools := bytespool.NewPool(bytespool.WithSizes(512, largest), bytespool.WithName("bodies"), bytespool.WithLimit(64<<20))
-
-	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		size := r.ContentLength
-		if size < 0 {
-			size = largest
-		}
-		if size > largest {
-			http.Error(w, "the body is too large", http.StatusRequestEntityTooLarge)
-			return
-		}
-		reservation, err := pools.TryReserve(int(size))
-		if err != nil {
-			w.Header().Set("Retry-After", "1")
-			http.Error(w, "too many requests at once", http.StatusServiceUnavailable)
-			return
-		}
-		defer reservation.Release()
-
-		body, err := reservation.New(int(size))
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable)
-			return
-		}
-		defer pools.Release(body)
-		limited := http.MaxBytesReader(w, r.Body, size)
-		n, err := io.ReadFull(limited, body)
-		if err == nil {
-			_, err = io.Copy(io.Discard, limited) // or there is more, and this is an error
-		}
-		var tooLarge *http.MaxBytesError
-		switch short := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); {
-		case errors.As(err, &tooLarge):
-			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
-			return
-		case err != nil && !(short && r.ContentLength < 0):
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		fmt.Fprintf(w, "%d bytes", n)
-	})
-
-	post := func(body io.Reader) {
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, httptest.NewRequest("POST", "/", body))
-		fmt.Println(w.Code, w.Header().Get("Retry-After"), strings.TrimSpace(w.Body.String()))
-	}
-	post(strings.NewReader("hello"))
-	post(struct{ io.Reader }{strings.NewReader("a length that nobody knows")})
-	post(struct{ io.Reader }{io.LimitReader(zeros{}, largest+1)})
-
-	busy, _ := pools.TryReserve(60 << 20) // other requests
-	post(struct{ io.Reader }{strings.NewReader("a length that nobody knows")})
-	busy.Release()
-	post(strings.NewReader("hello again"))
-
-	// Output:
-	// 200  5 bytes
-	// 200  26 bytes
-	// 413  http: request body too large
-	// 503 1 too many requests at once
-	// 200  11 bytes
-}
-
 // Two pools that hold 1 MiB at most together.
 func ExampleNewLimit() {
 	memory := bytespool.NewLimit(1<<20, bytespool.WithName("memory"))
@@ -381,11 +309,4 @@ func ExamplePool_Reserve() {
 	// Output:
 	// 589824 bytes are set aside
 	// 589824 bytes are in use
-}
-
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) {
-	clear(p)
-	return len(p), nil
 }
