@@ -554,35 +554,25 @@ func (p *program) step() {
 
 func (p *program) begin() {
 	d := p.bytes()
-	switch p.r.IntN(10) {
+	switch p.r.IntN(7) {
 	case 0:
 		p.add(p.buffers.Get(), nil)
 	case 1:
 		p.add(p.buffers.Make(p.r.IntN(1<<14)), nil)
-	case 2:
-		p.add(p.buffers.NewBuffer(append(p.pools.Make(len(d)), d...)), d)
+	case 2: // the smallest, or larger than any of the pool
+		p.add(p.buffers.Make([]int{2, 4 << 20}[p.r.IntN(2)]), nil)
 	case 3:
-		p.add(p.buffers.NewBuffer(append(p.pools.Make(len(d)), string(d)...)), d)
-	case 4:
 		b := p.buffers.Make(len(d))
 		b.B = append(b.B, d...)
 		p.add(b, d)
-	case 5:
-		if p.r.IntN(2) == 0 {
-			p.add(p.buffers.Make(2), nil)
-		} else {
-			p.add(p.buffers.Make(4<<20), nil)
-		}
-	case 6: // a slice of the pool
+	case 4: // a slice of the pool
 		p.add(p.buffers.NewBuffer(append(p.pools.Make(len(d)), d...)), d)
-	case 7: // a slice that no pool handed out
+	case 5: // a slice that no pool handed out
 		if p.mayForeign {
 			p.foreign++
 			p.add(p.buffers.NewBuffer(append(make([]byte, 0, 1024), d[:len(d)/2]...)), d[:len(d)/2])
 		}
-	case 8:
-		p.add(p.buffers.Make(len(d)), nil)
-	case 9:
+	case 6:
 		b := p.buffers.Get()
 		b.Write(d)
 		p.add(b, d)
