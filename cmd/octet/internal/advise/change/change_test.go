@@ -74,7 +74,7 @@ func TestNotes(t *testing.T) {
 			t.Errorf("%s, line %d: %q, want %q", s.File, s.Line, p.Notes, want[i])
 		}
 	}
-	if changed != 18 || len(all) != 45 {
+	if changed != 19 || len(all) != 46 {
 		t.Errorf("%d of %d sites are changed", changed, len(all))
 	}
 }

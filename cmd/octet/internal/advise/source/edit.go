@@ -206,7 +206,7 @@ func (t *tracer) editBuffer(at inspector.Cursor, id *ast.Ident) *Edit {
 	}
 	made := "buffer.Get()"
 	if call, ok := typ.(*ast.CallExpr); ok && !t.builtin(call, "new") {
-		if room, _ := call.Args[0].(*ast.CallExpr); t.builtin(room, "make") && len(room.Args) == 3 && t.is(room.Args[1], 0) {
+		if room, ok := call.Args[0].(*ast.CallExpr); ok && t.builtin(room, "make") && len(room.Args) == 3 && t.is(room.Args[1], 0) {
 			made = "buffer.Make(" + t.int(room.Args[2]) + ")"
 		} else if !isEmpty(call.Args[0]) && text(call.Args[0]) != "nil" {
 			return no("the Buffer begins with content")

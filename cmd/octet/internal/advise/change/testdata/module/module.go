@@ -269,6 +269,13 @@ func Drain(w io.Writer, n int) {
 	buf.WriteTo(w)
 }
 
+// Fresh begins with nothing.
+func Fresh(w io.Writer) {
+	buf := bytes.NewBuffer(nil) // changed
+	buf.WriteString("f")
+	w.Write(buf.Bytes())
+}
+
 // DrainTwice writes nothing the second time.
 func DrainTwice(w io.Writer) {
 	buf := new(bytes.Buffer) // uses it as a bytes.Buffer
