@@ -106,41 +106,6 @@ func TestCopiesShareAndPart(t *testing.T) {
 	}
 }
 
-// An array is as large as requested, rounded up to a word.
-func TestArraysFit(t *testing.T) {
-	for n := 65; n < 200; n++ {
-		var b bytebuf.Buffer
-		b.Grow(n)
-		if word := int(unsafe.Sizeof(uintptr(0))); b.Cap() < n || b.Cap() >= n+word {
-			t.Errorf("Grow(%d) makes an array of %d bytes", n, b.Cap())
-		}
-	}
-}
-
-// ReadFrom grows to a power of two, and no further for the Read that returns io.EOF.
-func TestReadFromSizes(t *testing.T) {
-	for n, want := range map[int]int{0: 1024, 512: 1024, 513: 1024, 1024: 1024, 2048: 2048, 2049: 4096, 4096: 4096, 5000: 8192} {
-		var b bytebuf.Buffer
-		b.ReadFrom(strings.NewReader(strings.Repeat("x", n)))
-		if b.Len() != n || b.Cap() != want {
-			t.Errorf("ReadFrom of %d bytes makes an array of %d, want %d", n, b.Cap(), want)
-		}
-	}
-}
-
-// The room behind a string still belongs to the buffer, so Grow does not move.
-func TestGrowBehindString(t *testing.T) {
-	var b bytebuf.Buffer
-	b.Grow(150)
-	b.WriteString(text100)
-	s := b.String()
-	b.Grow(b.Available())
-	b.WriteString(text100[:10])
-	if s2 := b.String(); unsafe.StringData(s) != unsafe.StringData(s2) {
-		t.Error("Grow moved the contents although there is room")
-	}
-}
-
 // A buffer keeps its next array to itself only if a string has taken the last one. One
 // that was read from, and then grew, goes on to lend.
 func TestReadAndGrownLends(t *testing.T) {

@@ -128,7 +128,7 @@ var fields = []field{
 		},
 		func(r *binary.Reader, p *plainReader, v uint64) (any, any) {
 			got := r.Byte()
-			if b, _ := p.read(1); b != nil {
+			if b := p.read(1); b != nil {
 				return got, b[0]
 			}
 			return got, byte(0)

@@ -64,10 +64,10 @@ func (r *plainReader) end() (int, error) {
 	return n, err
 }
 
-// read returns n bytes, or nil if there are fewer, and how many there were.
-func (r *plainReader) read(n int) ([]byte, int) {
+// read returns n bytes, or nil if there are fewer.
+func (r *plainReader) read(n int) []byte {
 	if r.err != nil {
-		return nil, 0
+		return nil
 	}
 	p, at, idle := make([]byte, n), 0, 0
 	for at < n {
@@ -93,14 +93,14 @@ func (r *plainReader) read(n int) ([]byte, int) {
 				err = io.ErrUnexpectedEOF
 			}
 			r.err = err
-			return nil, at
+			return nil
 		}
 	}
-	return p, at
+	return p
 }
 
 func (r *plainReader) number(v any) {
-	if p, _ := r.read(stdbinary.Size(v)); p != nil {
+	if p := r.read(stdbinary.Size(v)); p != nil {
 		if _, err := stdbinary.Decode(p, r.order, v); err != nil {
 			panic(err)
 		}

@@ -3,9 +3,7 @@ package binary_test
 import (
 	"bytes"
 	"io"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/octet-go/octet/compat/binary"
@@ -57,36 +55,6 @@ func TestIncompleteReader(t *testing.T) {
 			t.Errorf("%s: End: %v", test.name, err)
 		}
 	}
-}
-
-// Copies of a Reader share only the io.Reader.
-func TestCopiesOfReader(t *testing.T) {
-	var next sync.Mutex
-	value := byte(0)
-	original := binary.Reader{ByteOrder: binary.BigEndian, Reader: readerFunc(func(p []byte) (int, error) {
-		next.Lock()
-		value++
-		v := value
-		next.Unlock()
-		for i := range p {
-			p[i] = v
-			runtime.Gosched()
-		}
-		return len(p), nil
-	})}
-	original.Uint64()
-	var wg sync.WaitGroup
-	for range 8 {
-		r := original
-		wg.Go(func() {
-			for range 100 {
-				if v := r.Uint64(); v != v&0xff*0x0101010101010101 {
-					t.Errorf("a field is mixed from several: %x", v)
-				}
-			}
-		})
-	}
-	wg.Wait()
 }
 
 // An io.Reader that never returns anything is an error.
