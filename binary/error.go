@@ -69,9 +69,8 @@ func byteCount(n int64) string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // unexpected turns io.EOF into io.ErrUnexpectedEOF, because part of the value was there.
-func (e *Error) unexpected() *Error {
+func (e *Error) unexpected() {
 	if e.Err == io.EOF {
 		e.Err = io.ErrUnexpectedEOF
 	}
-	return e
 }
