@@ -5,7 +5,6 @@ import (
 	stdbinary "encoding/binary"
 	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/octet-go/octet/binary"
@@ -160,39 +159,6 @@ func interopReads(t *testing.T, who string, r reads, want numbers, x uint64, y i
 	}
 }
 
-func TestAppendPrefixed(t *testing.T) {
-	long := strings.Repeat("x", 300)
-	for _, tt := range []struct {
-		name string
-		le   binary.LE
-		be   binary.BE
-		want string // in big-endian
-	}{
-		{"Bytes8", binary.LE(nil).Bytes8([]byte("ab")), binary.BE(nil).Bytes8([]byte("ab")), "\x02ab"},
-		{"Bytes16", binary.LE(nil).Bytes16([]byte(long)), binary.BE(nil).Bytes16([]byte(long)), "\x01\x2c" + long},
-		{"Bytes24", binary.LE(nil).Bytes24([]byte(long)), binary.BE(nil).Bytes24([]byte(long)), "\x00\x01\x2c" + long},
-		{"Bytes32", binary.LE(nil).Bytes32([]byte(long)), binary.BE(nil).Bytes32([]byte(long)), "\x00\x00\x01\x2c" + long},
-		{"String8", binary.LE(nil).String8("ab"), binary.BE(nil).String8("ab"), "\x02ab"},
-		{"String16", binary.LE(nil).String16(long), binary.BE(nil).String16(long), "\x01\x2c" + long},
-		{"String32", binary.LE(nil).String32(long), binary.BE(nil).String32(long), "\x00\x00\x01\x2c" + long},
-	} {
-		if string(tt.be) != tt.want {
-			t.Errorf("BE %s: % x", tt.name, tt.be[:10])
-		}
-		prefix := strings.TrimRight(tt.want, "xab")
-		little := ""
-		for i := range prefix {
-			little = prefix[i:i+1] + little
-		}
-		if string(tt.le) != little+tt.want[len(prefix):] {
-			t.Errorf("LE %s: % x", tt.name, tt.le[:3])
-		}
-	}
-	if got := binary.LE(nil).BytesVarint([]byte(long)).StringVarint("a"); string(got) != "\xac\x02"+long+"\x01a" {
-		t.Errorf("varint prefixes: % x", got)
-	}
-}
-
 // Spans produce what the methods for whole content produce.
 func TestAppendSpans(t *testing.T) {
 	spans[binary.Little](t)
@@ -256,24 +222,6 @@ func panicked(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
 	return nil
-}
-
-func TestAppendMisuse(t *testing.T) {
-	var unset, twice, mark binary.Mark
-	b := binary.LE(nil).Begin8(&twice).End(&twice)
-	d := binary.DecodeLE(nil)
-	d.Mark(&mark)
-	for name, f := range map[string]func(){
-		"End of a zero mark": func() { b.End(&unset) },
-		"End twice":          func() { b.End(&twice) },
-		"End of a place":     func() { b.End(&mark) },
-		"Align to 0":         func() { b.Align(0, 0) },
-		"Pad by -1":          func() { b.Pad(-1) },
-	} {
-		if panicked(f) == nil {
-			t.Errorf("%s did not panic", name)
-		}
-	}
 }
 
 func TestAlign(t *testing.T) {

@@ -213,27 +213,6 @@ func TestNumbersInPlace(t *testing.T) {
 	}
 }
 
-// WriteNumbers stops at the first error of the Writer.
-func TestWriteNumbersFails(t *testing.T) {
-	long := make([]uint64, 100_000)
-	for _, order := range []string{"little", "big"} {
-		w := &limited{n: 100, err: errBad}
-		var err error
-		if order == "little" {
-			e := binary.NewStreamEncoder[binary.Little](w)
-			binary.WriteNumbers(binary.WriteNumbers(e, long), long)
-			err = e.Err()
-		} else {
-			e := binary.NewStreamEncoder[binary.Big](w)
-			binary.WriteNumbers(binary.WriteNumbers(e, long), long)
-			err = e.Err()
-		}
-		if err != errBad || len(w.got) != 100 {
-			t.Errorf("%s: %v, %d bytes taken", order, err, len(w.got))
-		}
-	}
-}
-
 // Every byte slice can be decoded and encodes to itself again, and encoding/binary
 // agrees about the elements.
 func FuzzNumbers(f *testing.F) {

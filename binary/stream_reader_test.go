@@ -13,9 +13,7 @@ import (
 	"image/color/palette"
 	"image/png"
 	"io"
-	"math"
 	"os"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -300,22 +298,5 @@ func TestStreamDecoderResumes(t *testing.T) {
 		if err == nil || d.Resume() != err || d.Err() != err || d.Uint8() != 0 {
 			t.Errorf("%s: %v, and after Resume %v", name, err, d.Err())
 		}
-	}
-}
-
-// What a mark holds and what is asked for may together exceed an int.
-func TestStreamDecoderHoldsNearMaxInt(t *testing.T) {
-	d := binary.NewStreamDecoder[binary.Big](iotest.OneByteReader(bytes.NewReader(make([]byte, 100))))
-	var m binary.Mark
-	d.Mark(&m)
-	d.Skip(3)
-	d.Bytes(math.MaxInt - 2)
-	var e *binary.Error
-	want := binary.Error{Offset: 3, Want: math.MaxInt - 2, Have: 97, Err: io.ErrUnexpectedEOF}
-	if strconv.IntSize == 64 { // beyond any offset
-		want = binary.Error{Offset: 3, Err: binary.ErrOverflow}
-	}
-	if !errors.As(d.Err(), &e) || *e != want {
-		t.Errorf("%v, want %v", d.Err(), &want)
 	}
 }
