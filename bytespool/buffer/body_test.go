@@ -13,7 +13,6 @@ import (
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
@@ -163,30 +162,30 @@ func TestBodyDoesNotChange(t *testing.T) {
 func TestBodiesDoNotPileUp(t *testing.T) {
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
 		for name, mk := range map[string]func() (b *Buffer, release func()){
-			"a Buffer": func() (*Buffer, func()) { return withContent(100), func() {} },
+			"a Buffer": func() (*Buffer, func()) { return withContent(), func() {} },
 			"with another owner": func() (*Buffer, func()) {
-				b := withContent(100)
+				b := withContent()
 				b.RefInc()
 				return b, func() { b.Release() }
 			},
 			"with a share": func() (*Buffer, func()) {
-				b := withContent(100)
+				b := withContent()
 				s := b.Share()
 				return b, func() { s.Release() }
 			},
 			"a share": func() (*Buffer, func()) {
-				o := withContent(100)
+				o := withContent()
 				return o.Share(), func() { o.Release() }
 			},
 			"a share that has left, with another owner": func() (*Buffer, func()) {
-				o := withContent(100)
+				o := withContent()
 				b := o.Share()
 				b.RefInc()
 				b.WriteByte('x')
 				return b, func() { b.Release(); o.Release() }
 			},
 			"a share that others share in turn": func() (*Buffer, func()) {
-				o := withContent(100)
+				o := withContent()
 				b := o.Share()
 				for range 100 {
 					next := b.Share()
@@ -283,22 +282,6 @@ func TestCloseWhileBodyIsRead(t *testing.T) {
 	}
 	if n := inUse(p); n != 0 {
 		t.Errorf("%d arrays in use", n)
-	}
-}
-
-// The array of what was sent returns with a Buffer, and is found again.
-func TestArrayOfBodyIsFoundAgain(t *testing.T) {
-	testenv.Quietly(t)
-	usePool(t, engine.Config{})
-	for range 10 {
-		b := Get()
-		b.Write(make([]byte, 10_000))
-		r := b.Body()
-		b.Release()
-		r.Close()
-	}
-	if b := Get(); b.Cap() < 10_000 && rt.Pinned {
-		t.Errorf("Get returns an array of %d bytes, after bodies of 10,000", b.Cap())
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/testenv"
 )
 
 func TestConstructors(t *testing.T) {
@@ -39,28 +38,6 @@ func TestConstructors(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestBounds(t *testing.T) {
-	testenv.Quietly(t)
-	setBounds(t, 5, 100)
-	for range 3 {
-		if b := Make(5); b.Cap() != 8 || !b.release() {
-			t.Errorf("Make(5): Cap %d, or not released", b.Cap())
-		}
-		if b := Make(100); b.Cap() != 128 || !b.release() {
-			t.Errorf("Make(100): Cap %d, or not released", b.Cap())
-		}
-		if b := Make(200); b.Cap() != 200 || b.release() {
-			t.Errorf("Make(200): Cap %d, or released", b.Cap())
-		}
-		if b := NewBuffer(make([]byte, 4)); b.release() {
-			t.Error("an array below the bounds was released")
-		}
-		if b := NewBuffer(make([]byte, 100)); !b.release() {
-			t.Error("a foreign array within the bounds was not released")
-		}
-	}
 }
 
 func TestSizesThatAreTooLarge(t *testing.T) {
@@ -108,19 +85,6 @@ func TestGrownSize(t *testing.T) {
 		if got := grownSize(tt.need, tt.capacity, tt.read, p); got != tt.want {
 			t.Errorf("grownSize(%d, %d, %d) = %d, want %d", tt.need, tt.capacity, tt.read, got, tt.want)
 		}
-	}
-}
-
-// A Buffer that has room for what is asked for keeps its array.
-func TestGrowOfWhatFits(t *testing.T) {
-	usePool(t, engine.Config{})
-	b := Make(64)
-	defer b.Release()
-	b.WriteString("abc")
-	array := &b.B[0]
-	b.Grow(b.Available())
-	if b.Cap() != 64 || &b.B[0] != array {
-		t.Errorf("Cap %d, or another array", b.Cap())
 	}
 }
 
@@ -190,18 +154,6 @@ func TestArgumentsInTheBuffer(t *testing.T) {
 			t.Errorf("%d arrays leaked", n)
 		}
 	})
-}
-
-func TestGrow(t *testing.T) {
-	b := newString("abcdefgh")
-	b.Grow(1)
-	if b.String() != "abcdefgh" || b.Available() < 1 || b.Cap() != 16 {
-		t.Errorf("%q, Cap %d", b, b.Cap())
-	}
-	b.Grow(0)
-	if b.Len() != 8 || b.Cap() != 16 {
-		t.Errorf("Grow(0): Len %d, Cap %d", b.Len(), b.Cap())
-	}
 }
 
 func TestLogValue(t *testing.T) {

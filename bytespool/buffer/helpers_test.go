@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/engine"
 	"github.com/octet-go/octet/internal/rt"
@@ -103,10 +102,10 @@ func mustPanic(t *testing.T, want any, f func()) {
 	f()
 }
 
-// withContent returns a Buffer whose content is n bytes.
-func withContent(n int) *Buffer {
-	b := Make(n)
-	b.B = b.B[:n]
+// withContent returns a Buffer whose content is 100 bytes.
+func withContent() *Buffer {
+	b := Make(100)
+	b.B = b.B[:100]
 	return b
 }
 
@@ -115,11 +114,6 @@ func useSource(t testing.TB, p *engine.Pool) {
 	before := shared
 	t.Cleanup(func() { shared = before })
 	shared = newSource(p)
-}
-
-// setBounds gives the package pools of these bounds until the test ends.
-func setBounds(t testing.TB, minSize, maxSize int) {
-	useSource(t, engine.Of(bytespool.NewPool(bytespool.WithSizes(minSize, maxSize))))
 }
 
 func newString(s string) *Buffer { return newBytes([]byte(s)) }

@@ -254,33 +254,6 @@ func TestAcquire(t *testing.T) {
 	})
 }
 
-// Without a limit TryGet is Make, and refuses the same sizes.
-func TestTryGetWithoutLimit(t *testing.T) {
-	usePool(t, engine.Config{})
-	for _, size := range []int{-1, 0, 1, 5000, 5 << 20} {
-		b, err := shared.tryGet(size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := Make(size)
-		if b.Cap() != m.Cap() || b.Len() != 0 {
-			t.Errorf("shared.tryGet(%d): capacity %d, length %d, Make has %d", size, b.Cap(), b.Len(), m.Cap())
-		}
-		b.Release()
-		m.Release()
-	}
-	tooLarge := maxSize
-	if tooLarge++; tooLarge < 0 {
-		return // no int is too large
-	}
-	defer func() {
-		if recover() != ErrTooLarge {
-			t.Error("a size that no Buffer can have does not panic")
-		}
-	}()
-	shared.tryGet(tooLarge)
-}
-
 // Arrays that readers still look at are left to the collector, and do not count.
 func TestLimitOfArraysLeft(t *testing.T) {
 	for _, size := range []int{4096, 5 << 20} { // of a class, and of none

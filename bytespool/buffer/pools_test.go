@@ -7,7 +7,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-	"weak"
 
 	"github.com/octet-go/octet/bytespool"
 	"github.com/octet-go/octet/bytespool/stats"
@@ -15,25 +14,6 @@ import (
 	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/testenv"
 )
-
-func TestLastInFirstOut(t *testing.T) {
-	testenv.Quietly(t)
-	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		Get().Release()
-		for range 100 {
-			b := Get()
-			array := &b.B[:1][0]
-			b.Release()
-			c := Get()
-			if c != b || &c.B[:1][0] != array {
-				t.Fatal("another Buffer, or another array")
-			}
-			d := Make(64)
-			c.Release()
-			d.Release()
-		}
-	})
-}
 
 func TestStatsAreExact(t *testing.T) {
 	testenv.Quietly(t)
@@ -83,31 +63,6 @@ func TestStatsAreExact(t *testing.T) {
 	})
 }
 
-func TestIdleBuffersGoBack(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		var held []*Buffer
-		for range 200 {
-			b := Get()
-			b.Grow(1000)
-			held = append(held, b)
-		}
-		for _, b := range held {
-			b.Release()
-		}
-		b := Get()
-		b.Release()
-		alive := weak.Make(b)
-		b, held = nil, nil
-		testenv.Eventually(t, "nothing is idle", func() bool {
-			runtime.GC()
-			return idleBytes(p) == 0 && alive.Value() == nil
-		})
-		if n := inUse(p); n != 0 {
-			t.Errorf("%d arrays in use", n)
-		}
-	})
-}
-
 func TestEveryGetCounts(t *testing.T) {
 	testenv.Quietly(t)
 	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
@@ -147,26 +102,6 @@ func TestTooSmallIsNotLost(t *testing.T) {
 			if n := inUse(p); n != 0 || idleBytes(p) != before {
 				t.Errorf("%s(%d): %d arrays of the pool in use, %d bytes idle after %d", name, c.size, n, idleBytes(p), before)
 			}
-		}
-	}
-}
-
-func TestReconfigure(t *testing.T) {
-	p := usePool(t, engine.Config{})
-	testenv.Quietly(t)
-	for range 3 {
-		Get().Release()
-	}
-	p.Reconfigure(512, 4096)
-	for range 3 {
-		if b := Get(); b.Cap() != 512 || !b.release() {
-			t.Errorf("Cap = %d, or not released", b.Cap())
-		}
-	}
-	p.Reconfigure(2, 32)
-	for range 3 {
-		if b := Get(); b.Cap() != 64 || b.release() {
-			t.Errorf("Cap = %d, or released", b.Cap())
 		}
 	}
 }

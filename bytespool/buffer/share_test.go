@@ -71,21 +71,6 @@ func TestShareIsNotWritten(t *testing.T) {
 	})
 }
 
-// A share that has moved keeps nothing of its owner.
-func TestShareThatMoved(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		b := newString("hello")
-		s := b.Share()
-		s.WriteByte('!')
-		if n := b.refs.Value(); n != 0 || !b.release() {
-			t.Errorf("the owner has %d references, or was not released", n)
-		}
-		if s.String() != "hello!" || !s.release() {
-			t.Errorf("the share has %q, or was not released", s)
-		}
-	})
-}
-
 // What readers of a share see stays, even if the share has left it and its owner
 // is released.
 func TestReaderOfShare(t *testing.T) {
@@ -110,27 +95,6 @@ func TestReaderOfShare(t *testing.T) {
 			t.Errorf("%d arrays leaked", n)
 		}
 	})
-}
-
-func TestShareOfDeclared(t *testing.T) {
-	p := usePool(t, engine.Config{})
-	var b Buffer
-	b.WriteString("hello")
-	s := b.Share()
-	b.WriteString(strings.Repeat("x", 1000))
-	b.Release()
-	if s.String() != "hello" {
-		t.Errorf("the share has %q", s)
-	}
-	if !s.release() {
-		t.Error("not released")
-	}
-	if b.Cap() != 0 || b.refs.Value() != 0 {
-		t.Error("the declared Buffer is not empty")
-	}
-	if n := inUse(p); n != 0 {
-		t.Errorf("%d arrays leaked", n)
-	}
 }
 
 func TestManyShares(t *testing.T) {
