@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,19 +44,27 @@ func Against(ctx context.Context, dir, pattern, pkg, revision string, d time.Dur
 	if err != nil {
 		return nil, nil, err
 	}
+	end := time.Now().Add(d)
 	plan, err := after.Plan(ctx, pattern, d, step, measured, 2*(2*Repeats+1), 2*(Repeats+1))
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, b := range plan.Run {
-		step(b.Name)
-		pair, err := before.pair(ctx, after, b, plan)
-		if err != nil {
+	limited, cancel := context.WithDeadline(ctx, end)
+	defer cancel()
+	for i, b := range plan.Run {
+		step(fmt.Sprintf("%s, %d of %d benchmarks", b.Name, i+1, len(plan.Run)))
+		pair, err := before.pair(limited, after, b, plan)
+		switch out := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil; {
+		case err != nil && !out:
 			return nil, nil, err
+		case len(pair.After) < Repeats:
+			notRun = append(notRun, b.Name)
+		default:
+			pair.Before = pair.Before[:len(pair.After)]
+			all = append(all, pair)
 		}
-		all = append(all, pair)
 	}
-	return all, plan.NotRun, nil
+	return all, append(notRun, plan.NotRun...), nil
 }
 
 // pair measures a benchmark. Both run the same count of operations, as many as the slower one has time for; what a run takes
@@ -76,7 +85,7 @@ func (t *Test) pair(ctx context.Context, after *Test, b Result, plan *Plan) (Pai
 		}
 	}
 	if n < 2 {
-		return p, fmt.Errorf("there is time for one operation of %s alone: give more --seconds", b.Name)
+		return p, nil // there is time for one operation alone
 	}
 	for range plan.Repeats/2 - 1 {
 		for i, test := range []*Test{t, after} {
