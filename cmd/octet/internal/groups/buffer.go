@@ -27,13 +27,6 @@ func Buffer() contest.Group {
 	}
 }
 
-const (
-	bufferOurs     = "octet/buffer"
-	bufferStd      = "sync.Pool of bytes.Buffer"
-	bufferFresh    = "bytes.Buffer, fresh"
-	bufferFasthttp = "bytebufferpool"
-)
-
 // newBuffers returns a Pool with pools as large as the default ones.
 func newBuffers() *buffer.Pool { return buffer.NewPool(bytespool.NewPool()) }
 
@@ -48,7 +41,7 @@ func bufferRow(writes, size int) contest.Row {
 	return contest.Row{
 		Name: fmt.Sprintf("op=Get+Write+Release/writes=%d/size=%d", writes, size),
 		Contestants: []contest.Contestant{
-			contestant(bufferOurs, newBuffers, func(p *buffer.Pool, n int) {
+			contestant("octet/buffer", newBuffers, func(p *buffer.Pool, n int) {
 				for range n {
 					b := p.Get()
 					for range writes {
@@ -57,7 +50,7 @@ func bufferRow(writes, size int) contest.Row {
 					b.Release()
 				}
 			}),
-			contestant(bufferStd, newStdPool, func(p *sync.Pool, n int) {
+			contestant("sync.Pool of bytes.Buffer", newStdPool, func(p *sync.Pool, n int) {
 				for range n {
 					b := p.Get().(*bytes.Buffer)
 					for range writes {
@@ -67,7 +60,7 @@ func bufferRow(writes, size int) contest.Row {
 					p.Put(b)
 				}
 			}),
-			contestant(bufferFasthttp, newFasthttpPool, func(p *bytebufferpool.Pool, n int) {
+			contestant("bytebufferpool", newFasthttpPool, func(p *bytebufferpool.Pool, n int) {
 				for range n {
 					b := p.Get()
 					for range writes {
@@ -76,7 +69,7 @@ func bufferRow(writes, size int) contest.Row {
 					p.Put(b)
 				}
 			}),
-			stateless(bufferFresh, func(n int) {
+			stateless("bytes.Buffer, fresh", func(n int) {
 				for range n {
 					var b bytes.Buffer
 					for range writes {
@@ -88,47 +81,55 @@ func bufferRow(writes, size int) contest.Row {
 	}
 }
 
+// users have buffers of a pool, from one call of a loop to the next.
+type users[P, B any] struct {
+	pool *P
+	held []*B
+}
+
+// holding returns what opens a pool with users of so many buffers.
+func holding[P, B any](open func() *P, n int) func() *users[P, B] {
+	return func() *users[P, B] { return &users[P, B]{open(), make([]*B, n)} }
+}
+
 // inUseRow measures programs with several buffers in use at a time, which replace the
-// oldest. text returns what the i-th gets. Those that are in use in the end are left.
+// oldest. text returns what the i-th gets.
 func inUseRow(what string, held int, text func(i int) []byte) contest.Row {
 	return contest.Row{
 		Name: fmt.Sprintf("op=Get+Write+Release/%s/held=%d", what, held),
 		Contestants: []contest.Contestant{
-			contestant(bufferOurs, newBuffers, func(p *buffer.Pool, n int) {
-				bs := make([]*buffer.Buffer, held)
+			contestant("octet/buffer", holding[buffer.Pool, buffer.Buffer](newBuffers, held), func(u *users[buffer.Pool, buffer.Buffer], n int) {
 				for i := range n {
-					b := &bs[i%held]
+					b := &u.held[i%held]
 					if *b != nil {
 						(*b).Release()
 					}
-					*b = p.Get()
+					*b = u.pool.Get()
 					(*b).Write(text(i))
 				}
 			}),
-			contestant(bufferStd, newStdPool, func(p *sync.Pool, n int) {
-				bs := make([]*bytes.Buffer, held)
+			contestant("sync.Pool of bytes.Buffer", holding[sync.Pool, bytes.Buffer](newStdPool, held), func(u *users[sync.Pool, bytes.Buffer], n int) {
 				for i := range n {
-					b := &bs[i%held]
+					b := &u.held[i%held]
 					if *b != nil {
 						(*b).Reset()
-						p.Put(*b)
+						u.pool.Put(*b)
 					}
-					*b = p.Get().(*bytes.Buffer)
+					*b = u.pool.Get().(*bytes.Buffer)
 					(*b).Write(text(i))
 				}
 			}),
-			contestant(bufferFasthttp, newFasthttpPool, func(p *bytebufferpool.Pool, n int) {
-				bs := make([]*bytebufferpool.ByteBuffer, held)
+			contestant("bytebufferpool", holding[bytebufferpool.Pool, bytebufferpool.ByteBuffer](newFasthttpPool, held), func(u *users[bytebufferpool.Pool, bytebufferpool.ByteBuffer], n int) {
 				for i := range n {
-					b := &bs[i%held]
+					b := &u.held[i%held]
 					if *b != nil {
-						p.Put(*b)
+						u.pool.Put(*b)
 					}
-					*b = p.Get()
+					*b = u.pool.Get()
 					(*b).Write(text(i))
 				}
 			}),
-			stateless(bufferFresh, func(n int) {
+			stateless("bytes.Buffer, fresh", func(n int) {
 				bs := make([]bytes.Buffer, held)
 				for i := range n {
 					b := &bs[i%held]

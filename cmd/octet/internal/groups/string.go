@@ -29,11 +29,6 @@ func String() contest.Group {
 	return g
 }
 
-const (
-	stringOurs = "octet/bytebuf"
-	stringStd  = "bytes.Buffer"
-)
-
 // stringSink makes strings escape from the functions that build them.
 var stringSink string
 
@@ -69,7 +64,7 @@ func stringRow(name string, size, piece int) contest.Row {
 	return contest.Row{
 		Name: name,
 		Contestants: []contest.Contestant{
-			stringContestant(stringOurs, func(n int) {
+			stringContestant("octet/bytebuf", func(n int) {
 				for range n {
 					b := bytebuf.New()
 					for i := 0; i < size; i += len(s) {
@@ -78,7 +73,7 @@ func stringRow(name string, size, piece int) contest.Row {
 					stringSink = b.String()
 				}
 			}),
-			stringContestant(stringStd, func(n int) {
+			stringContestant("bytes.Buffer", func(n int) {
 				for range n {
 					var b bytes.Buffer
 					for i := 0; i < size; i += len(s) {
@@ -116,13 +111,13 @@ func stringReadFrom() contest.Row {
 	return contest.Row{
 		Name: fmt.Sprintf("op=ReadFrom/size=%d", len(data)),
 		Contestants: []contest.Contestant{
-			stringContestant(stringOurs, func(n int) {
+			stringContestant("octet/bytebuf", func(n int) {
 				for range n {
 					b := bytebuf.New()
 					b.ReadFrom(open())
 				}
 			}),
-			stringContestant(stringStd, func(n int) {
+			stringContestant("bytes.Buffer", func(n int) {
 				for range n {
 					var b bytes.Buffer
 					b.ReadFrom(open())
