@@ -18,7 +18,7 @@ const (
 	Read   Kind = "read"
 	Write  Kind = "written"
 	Double Kind = "put again"
-	Race   Kind = "accessed" // by another goroutine
+	Race   Kind = "accessed" // as the race detector reports it
 	Octet  Kind = "misused"  // as octet's own checked mode reports it
 )
 

@@ -10,9 +10,10 @@ import (
 )
 
 // With -race the tests run once more, also those that fail without poolcheck, and the race
-// detector takes each Put for a write of the object. No object is used again in that run:
-// whatever it reports beside a Put is an access by somebody who had the object before. That
-// needs no second run. A release to octet's own pools is such a write in every race build.
+// detector takes each Put for a write of the object by a goroutine that nobody waits for. No
+// object is used again in that run: whatever it reports beside a Put is an access by somebody
+// who had the object before, and perhaps the one that puts. That needs no second run. A release
+// to octet's own pools is such a write in every race build.
 
 // A dataRace is a report of the race detector: two accesses that nothing orders.
 type dataRace [2]access
@@ -130,7 +131,11 @@ func (j *judge) raceFinding(race dataRace) *Finding {
 			tests = append(tests, t)
 		}
 	}
-	fault := below(outsideRuntime(other.stack))
-	return &Finding{Kind: Race, Code: codes[Race], Put: below(put), Fault: fault, Package: j.pkg, Tests: tests[:min(len(tests), 1)],
-		Message: fmt.Sprintf("a %s is accessed by another goroutine while or after it is put here, by %s", what, headline(fault, nil).at())}
+	f := &Finding{Kind: Race, Code: codes[Race], Put: below(put), Fault: below(outsideRuntime(other.stack)), Package: j.pkg, Tests: tests[:min(len(tests), 1)]}
+	when := "while or after"
+	if n := len(f.Fault); n > 0 && f.Fault[n-1].Func == f.Put[len(f.Put)-1].Func {
+		f.Code, when = codes[Read], "after" // as far as one sees from the functions that goroutines begin with
+	}
+	f.Message = fmt.Sprintf("a %s is accessed %s it is put here, by %s", what, when, headline(f.Fault, nil).at())
+	return f
 }

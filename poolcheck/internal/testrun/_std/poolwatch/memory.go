@@ -3,6 +3,7 @@ package poolwatch
 import (
 	"internal/poolwatch/protocol"
 	"internal/strconv"
+	"runtime"
 	"unsafe"
 )
 
@@ -196,17 +197,19 @@ func (h *held) restore() {
 }
 
 // announce tells the race detector that Put has written the memory of the object.
-func (h *held) announce(caller, pc uintptr) {
+func (h *held) announce() {
+	var pcs [shownFrames]uintptr
+	calls := pcs[:runtime.Callers(4, pcs[:])]
 	if h.typ.size > 0 {
 		for _, s := range h.typ.spans {
 			if !s.shared {
-				raceWrite(unsafe.Add(h.base, s.off), s.n, caller, pc)
+				raceWrite(unsafe.Add(h.base, s.off), s.n, calls)
 			}
 		}
 	}
 	for i := range h.regions {
 		if r := &h.regions[i]; r.poison || r.compare {
-			raceWrite(r.ptr, r.n, caller, pc)
+			raceWrite(r.ptr, r.n, calls)
 		}
 	}
 }

@@ -55,11 +55,10 @@ func nextFault() (addr uintptr, pcs []uintptr)
 //go:linkname getenv
 func getenv(key string) string
 
-// raceWrite tells the race detector of a write by a function that was called at
-// caller and wrote at pc.
+// raceWrite tells the race detector of a write with that stack, which comes before nothing that anybody does later.
 //
 //go:linkname raceWrite
-func raceWrite(p unsafe.Pointer, n, caller, pc uintptr)
+func raceWrite(p unsafe.Pointer, n uintptr, calls []uintptr)
 
 func bytesAt(p unsafe.Pointer, n uintptr) []byte { return unsafe.Slice((*byte)(p), n) }
 

@@ -31,7 +31,6 @@ import (
 	"internal/race"
 	"internal/runtime/exithook"
 	"internal/strconv"
-	"runtime"
 	"sync/atomic"
 	"unsafe"
 )
@@ -160,12 +159,10 @@ func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) bool {
 		h.save()
 	}
 	if race.Enabled && !Sampling {
-		if setup.Mode == protocol.Races {
-			var pcs [2]uintptr
-			runtime.Callers(3, pcs[:])
-			h.announce(pcs[1], pcs[0])
-		}
 		race.Enable()
+		if setup.Mode == protocol.Races {
+			h.announce()
+		}
 		race.ReleaseMerge(edge)
 		race.Disable()
 	}

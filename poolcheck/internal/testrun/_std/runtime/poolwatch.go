@@ -25,10 +25,3 @@ func poolwatch_heapMarked() uint64 { return gcController.heapMarked }
 
 //go:linkname poolwatch_getenv internal/poolwatch.getenv
 func poolwatch_getenv(key string) string { return gogetenv(key) }
-
-//go:linkname poolwatch_raceWrite internal/poolwatch.raceWrite
-func poolwatch_raceWrite(p unsafe.Pointer, n, caller, pc uintptr) {
-	if raceenabled {
-		racewriterangepc(p, n, caller, pc)
-	}
-}

@@ -202,3 +202,66 @@ func TestCallersSlice(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// What the goroutine that puts does after that with what is not the object's alone.
+type guarded struct {
+	mu     sync.Mutex
+	closed atomic.Bool
+	name   string
+	data   []byte
+	next   *counted
+}
+
+var guards = sync.Pool{New: func() any { return new(guarded) }}
+
+func (g *guarded) unlockLast(next *counted) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	name := g.name
+	g.next = next
+	guards.Put(g)
+	next.data[0]++
+	return name
+}
+
+func (g *guarded) close() {
+	if g.closed.CompareAndSwap(false, true) {
+		guards.Put(g)
+	}
+}
+
+func TestAfterPut(t *testing.T) {
+	data := bytes.Repeat([]byte("x"), 100)
+	next := new(counted)
+	for range 20 {
+		g := guards.Get().(*guarded)
+		g.name, g.data = "name", data
+		if g.unlockLast(next) != "name" {
+			t.Error("somebody else's name")
+		}
+		data[0]++
+
+		g = guards.Get().(*guarded)
+		g.data = data[:50]
+		g.closed.Store(false)
+		g.close()
+		if g.close(); data[1] != 'x' {
+			t.Error(data)
+		}
+	}
+}
+
+// The slice that was taken out of an object before is the caller's.
+func TestTakenOut(t *testing.T) {
+	for range 20 {
+		b := buffers.Get().(*bytes.Buffer)
+		b.Reset()
+		b.WriteString("content")
+		content := b.Bytes()
+		*b = bytes.Buffer{}
+		buffers.Put(b)
+		if content[0]++; string(content[1:]) != "ontent" {
+			t.Error(content)
+		}
+	}
+}
