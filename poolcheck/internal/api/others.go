@@ -58,6 +58,11 @@ func (t Table) addOthers() {
 		t.add(w, "Write WriteString", Effect{Op: Nil, Res: 1})
 		t.add(w, "WriteByte", Effect{Op: Nil})
 	}
+	// What returns a slice that it is given, perhaps moved. The packages have more, which may keep what it is given.
+	compress := Family{More: true}
+	t.addOf(compress, "github.com/golang/snappy.", "Decode Encode", Effect{Op: Whole})
+	t.addOf(compress, "github.com/valyala/gozstd.", "Compress CompressLevel Decompress", Effect{Op: Whole})
+	t.addOf(compress, "(*github.com/klauspost/compress/zstd.", "Decoder).DecodeAll Encoder).EncodeAll", Effect{Op: Whole, Arg: 2})
 	t.addGrpc()
 	t.addArrow()
 	t.addFasthttp()

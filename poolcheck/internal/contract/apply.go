@@ -88,6 +88,9 @@ func (r *run) applyOutcome(s *domain.State, reg *ssa.Call, fn *ssa.Function, sum
 		if e.Extra > 0 {
 			r.Share(s, v, e.Extra, at)
 		}
+		if e.Left {
+			r.Leave(s, v, at)
+		}
 		switch {
 		case e.Countless:
 			for _, ref := range v.Refs {

@@ -14,6 +14,7 @@
 //   - call.go: calls of unknown code, and which calls are known
 //   - heuristics.go: what is taken for granted of code that cannot be followed
 //   - waits.go: which calls may wait for other goroutines
+//   - body.go: the body of a request, which the Transport has
 //   - row.go: calls of functions that the table describes
 //   - apply.go: calls of functions of the package
 //   - summary.go: what a function promises

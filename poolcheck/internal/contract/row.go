@@ -88,6 +88,7 @@ func (r *run) apply(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, row *api.
 		case api.Send:
 			r.Use(s, v, at)
 			r.Send(s, v, at)
+			return r.sent(s, reg, v, results, ir.Args(c)[e.Arg])
 		case api.Share:
 			r.Use(s, v, at)
 			r.Share(s, v, 1, at)

@@ -47,6 +47,7 @@ type Effect struct {
 	Countless               bool // references were added to it in a loop
 	Kept                    bool // in a map or a list
 	Handed                  bool // another goroutine was given it, and nothing has waited since
+	Left                    bool // a Transport may have it still
 	Loans                   []any
 }
 
@@ -131,6 +132,7 @@ func (r *run) outcome(x paths.Exit) Outcome {
 				Released: l.Phase == domain.Released, Escaped: l.Escaped, Gone: l.Phase == domain.Gone,
 				Extra: l.Extra, Countless: o.Countless, Kept: l.Kept != nil,
 				Handed: l.Phase == domain.Live && l.Handed != nil && !l.Waited,
+				Left:   l.Phase == domain.Live && l.Left,
 			}
 			for loan := l.Loans; loan != nil; loan = loan.Next {
 				e.Loans = append(e.Loans, loan.Key)

@@ -31,6 +31,7 @@ type Life struct {
 	Loans   *Loan           // the unknown code that was given it
 	Handed  ssa.Instruction // the send, or the start of a goroutine, that gave it to another one
 	Waited  bool            // something has waited since
+	Left    bool            // to a Transport whose request has failed: who waits knows nothing of it
 	Source  Cell            // of a window, the decoder
 	Kept    ssa.Instruction // what put it into a map or a list
 	Listed  ssa.Instruction // what put something that shows it into a map or a list

@@ -24,6 +24,16 @@ func (r *Run) Hand(s *domain.State, objs []*domain.Object, at ssa.Instruction) {
 	}
 }
 
+// Leave says that a Transport may read what v leads to from at on, whatever anybody waits for.
+func (r *Run) Leave(s *domain.State, v domain.Value, at ssa.Instruction) {
+	r.Hand(s, s.Reach(v), at)
+	for _, o := range s.Reach(v) {
+		if s.Life.Get(o).Handed == at {
+			s.Update(o, func(l *domain.Life) { l.Left = true })
+		}
+	}
+}
+
 // Wait says that something may wait until other goroutines are done with what they have.
 func (r *Run) Wait(s *domain.State) {
 	for o, l := range s.Life.All() {

@@ -154,10 +154,11 @@ func (r *Run) note(e Event) {
 	}
 	k := eventKey{e.Kind, e.Ref.Obj, e.At}
 	if i, ok := r.events[k]; ok {
-		// A later state knows less. What it knows of the object counts, except that it was handed over on another way,
-		// or that something has waited there: a loop that waits may run no round.
+		// A later state knows less. What it knows of the object counts, except that it was handed over, or left, on another
+		// way, or that something has waited there: a loop that waits may run no round.
 		if old := r.Events[i].Life; e.Life.Phase == domain.Live {
 			e.Life.Handed, e.Life.Waited = cmp.Or(e.Life.Handed, old.Handed), e.Life.Waited || old.Waited
+			e.Life.Left = e.Life.Left || old.Left
 		}
 		r.Events[i] = e
 		return

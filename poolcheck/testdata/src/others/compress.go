@@ -1,0 +1,65 @@
+package others
+
+import (
+	"io"
+	"sync"
+
+	"github.com/golang/snappy"
+	"github.com/klauspost/compress/zstd"
+	"github.com/valyala/gozstd"
+)
+
+type compressed struct{ data []byte }
+
+var packed = sync.Pool{New: func() any { return new(compressed) }}
+
+// bad: what was compressed into a pooled slice is in that slice.
+func encoded(w io.Writer, text []byte) {
+	c := packed.Get().(*compressed)
+	c.data = snappy.Encode(c.data[:cap(c.data)], text)
+	packed.Put(c)
+	w.Write(c.data) // want "OCT001: c is used.*"
+}
+
+// bad: the same, by other packages.
+func encodedAll(w io.Writer, e *zstd.Encoder, text []byte) {
+	c := packed.Get().(*compressed)
+	c.data = e.EncodeAll(text, c.data[:0])
+	c.data = gozstd.CompressLevel(c.data[:0], text, 1)
+	packed.Put(c)
+	w.Write(c.data) // want "OCT001: c is used.*"
+}
+
+// bad: what was decompressed is returned.
+func decoded(d *zstd.Decoder, data []byte) ([]byte, error) {
+	c := packed.Get().(*compressed)
+	defer packed.Put(c)
+	text, err := d.DecodeAll(data, c.data[:0])
+	return text, err // want "OCT002: .*"
+}
+
+// ok: it is compressed into a slice that nobody pools, of what a pooled one has.
+func encodedNew(w io.Writer, e *zstd.Encoder, text []byte) {
+	c := packed.Get().(*compressed)
+	c.data = append(c.data[:0], text...)
+	short, shorter := snappy.Encode(nil, c.data), e.EncodeAll(c.data, nil)
+	packed.Put(c)
+	w.Write(short)
+	w.Write(shorter)
+}
+
+// ok: it is written before.
+func encodedFirst(w io.Writer, text []byte) {
+	c := packed.Get().(*compressed)
+	defer packed.Put(c)
+	c.data = snappy.Encode(c.data, text)
+	w.Write(c.data)
+}
+
+// ok: what is returned is a copy.
+func decodedCopy(data []byte) (string, error) {
+	c := packed.Get().(*compressed)
+	defer packed.Put(c)
+	text, err := snappy.Decode(c.data, data)
+	return string(text), err
+}
