@@ -14,6 +14,7 @@ type model struct {
 	in     []byte
 	pos    int
 	end    int64 // of the innermost span, or of the input
+	limit  int64 // of the message
 	err    *binary.Error
 	order  stdbinary.ByteOrder
 	strict bool  // whether varints must be canonical
@@ -32,7 +33,7 @@ type modelMark struct {
 }
 
 func newModel(in []byte, order stdbinary.ByteOrder, stream bool) *model {
-	m := &model{in: in, end: int64(len(in)), order: order, stream: stream, marks: make(map[*binary.Mark]modelMark)}
+	m := &model{in: in, end: int64(len(in)), limit: math.MaxInt64, order: order, stream: stream, marks: make(map[*binary.Mark]modelMark)}
 	if stream {
 		m.end = math.MaxInt64
 	}
@@ -43,15 +44,23 @@ func newModel(in []byte, order stdbinary.ByteOrder, stream bool) *model {
 // of a stream is not known.
 func (m *model) left() int64 { return m.end - int64(m.pos) }
 
-// open reports whether nothing says where the reads end.
+// bound is left within the limit, which is the lower one if limited.
+func (m *model) bound() int64  { return min(m.end, m.limit) - int64(m.pos) }
+func (m *model) limited() bool { return m.limit < m.end }
+
+// open reports whether no span is open in a stream.
 func (m *model) open() bool { return m.end == math.MaxInt64 }
 
-// there returns how many of them the input has.
-func (m *model) there() int { return int(min(m.left(), int64(len(m.in)-m.pos))) }
+// inputLeft returns how many bytes the input has left, and there how many of these may be read.
+func (m *model) inputLeft() int { return len(m.in) - m.pos }
+func (m *model) there() int     { return int(min(m.bound(), int64(m.inputLeft()))) }
+
+// over reports whether the input ends at the limit, which it then does not exceed.
+func (m *model) over() bool { return m.limited() && m.bound() <= 0 && m.inputLeft() == 0 }
 
 // vast reports whether n is too large for an int, or for an offset in a stream.
 func (m *model) vast(n int64) bool {
-	return n > math.MaxInt && n <= m.left() || m.open() && n > m.left()
+	return n > math.MaxInt && n <= m.bound() || m.open() && !m.limited() && n > m.bound()
 }
 
 func (m *model) fail(want, have int, err error) {
@@ -63,8 +72,8 @@ func (m *model) fail(want, have int, err error) {
 // next returns the next n bytes, or fails and returns nil.
 func (m *model) next(n int) []byte {
 	have := m.there()
-	if m.stream && int64(n) > m.left() {
-		have = int(m.left()) // known in advance, so nothing is read
+	if m.stream && int64(n) > m.bound() {
+		have = int(m.bound()) // known in advance, so nothing is read
 	}
 	switch {
 	case m.err != nil:
@@ -74,6 +83,9 @@ func (m *model) next(n int) []byte {
 		return nil
 	case m.vast(int64(n)):
 		m.fail(0, 0, binary.ErrOverflow)
+		return nil
+	case int64(n) > m.bound() && m.limited() && !m.over():
+		m.fail(n, have, binary.ErrTooLong)
 		return nil
 	case n > have && have == 0 && (m.left() == 0 || int64(m.pos) >= m.due):
 		m.fail(n, have, io.EOF)
@@ -109,7 +121,7 @@ func (m *model) length(n uint64) int {
 
 // room returns n if the span, or the input, has room for it.
 func (m *model) room(n int64) int {
-	switch left := m.left(); {
+	switch left := m.bound(); {
 	case m.err != nil:
 	case n < 0:
 		m.err = &binary.Error{Offset: int64(m.pos), Want: n, Err: binary.ErrOverflow}
@@ -117,6 +129,8 @@ func (m *model) room(n int64) int {
 		m.fail(0, 0, binary.ErrOverflow)
 	case n <= left:
 		return int(n)
+	case m.limited():
+		m.fail(int(n), int(left), binary.ErrTooLong)
 	case left == 0:
 		m.err = &binary.Error{Offset: int64(m.pos), Want: n, Err: io.EOF}
 	default:
@@ -240,6 +254,11 @@ func (m *model) uint(n int) (v uint64) {
 func (m *model) Uvarint() (v uint64) {
 	start := m.pos
 	for i := 0; m.err == nil; i++ {
+		if i > 0 && m.limited() && m.bound() == 0 { // whether there is another byte or not
+			m.pos = start
+			m.fail(i+1, i, binary.ErrTooLong)
+			return 0
+		}
 		p := m.next(1)
 		if p == nil {
 			m.pos = start
@@ -382,12 +401,21 @@ func (m *model) ReadByte() (byte, error) {
 
 func (m *model) More() bool {
 	switch {
-	case m.err != nil || m.left() == 0 || m.open() && m.there() == 0:
+	case m.err != nil || m.left() == 0 || m.open() && m.inputLeft() == 0:
 		return false
 	case m.there() == 0:
 		m.next(1) // fails
 	}
 	return m.err == nil
+}
+
+func (m *model) Next(limit int64) bool {
+	m.limit = math.MaxInt64
+	more := m.More()
+	if at := int64(m.pos); more && limit < math.MaxInt64-at {
+		m.limit = at + max(limit, 0)
+	}
+	return more
 }
 
 func (m *model) Resume() error { return nil }
@@ -429,4 +457,6 @@ func (m *model) String32() string                     { return string(m.Bytes32(
 func (m *model) StringVarint() string                 { return string(m.BytesVarint()) }
 func (m *model) Begin8(k *binary.Mark)                { m.begin(k, m.uint(1)) }
 func (m *model) Begin16(k *binary.Mark)               { m.begin(k, m.uint(2)) }
+func (m *model) Begin24(k *binary.Mark)               { m.begin(k, m.uint(3)) }
+func (m *model) Begin32(k *binary.Mark)               { m.begin(k, m.uint(4)) }
 func (m *model) BeginVarint(k *binary.Mark)           { m.begin(k, m.Uvarint()) }

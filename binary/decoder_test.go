@@ -22,6 +22,10 @@ func TestDecoderErrors(t *testing.T) {
 	}{
 		{"field", func(d *binary.BEDecoder) { d.Field("id").Uint16(); d.Field("size").Uint32(); d.Field("rest").Uint8() },
 			binary.Error{Offset: 2, Field: "size", Want: 4, Have: 3, Err: io.ErrUnexpectedEOF}},
+		{"field of several reads", func(d *binary.BEDecoder) { d.Field("id").Uint16(); d.Uint16(); d.Uint16() },
+			binary.Error{Offset: 4, Field: "id", Want: 2, Have: 1, Err: io.ErrUnexpectedEOF}},
+		{"no field any more", func(d *binary.BEDecoder) { d.Field("id").Uint16(); d.Field("").Uint32() },
+			binary.Error{Offset: 2, Want: 4, Have: 3, Err: io.ErrUnexpectedEOF}},
 		{"field of a slice", func(d *binary.BEDecoder) { d.Field("name").Bytes(9); d.Field("rest").Bytes(0) },
 			binary.Error{Field: "name", Want: 9, Have: 5, Err: io.ErrUnexpectedEOF}},
 		{"field of a length", func(d *binary.BEDecoder) { d.Field("name").String16() },
@@ -33,11 +37,14 @@ func TestDecoderErrors(t *testing.T) {
 	} {
 		d := binary.DecodeBE(in)
 		tt.do(&d)
-		for range 2 { // asking does not change the answer
-			var e *binary.Error
-			if err := d.Err(); !errors.As(err, &e) || *e != tt.want || !errors.Is(err, tt.want.Err) {
-				t.Errorf("%s: %v, want %v", tt.name, err, &tt.want)
-			}
+		var e *binary.Error
+		first := d.Err()
+		if !errors.As(first, &e) || *e != tt.want || !errors.Is(first, tt.want.Err) {
+			t.Errorf("%s: %v, want %v", tt.name, first, &tt.want)
+		}
+		runtime.GC()
+		if d.Field("after the failure"); d.Err() != first || d.Done() != first {
+			t.Errorf("%s: %p and then %p, %p", tt.name, first, d.Err(), d.Done())
 		}
 		if d.Len() != 0 || d.Uint8() != 0 || d.Bytes(0) != nil || d.Peek(0) != nil || d.Bytes(d.Len()) != nil || d.Bool() {
 			t.Errorf("%s: it reads on after it has failed", tt.name)
@@ -137,51 +144,6 @@ func TestDecoderCopies(t *testing.T) {
 	}
 }
 
-// A copy of a Decoder is a bookmark.
-func TestDecoderBookmark(t *testing.T) {
-	d := binary.DecodeLE([]byte{1, 2, 3})
-	d.Uint8()
-	here := d
-	d.Uint32()
-	if d.Err() == nil || here.Err() != nil || here.Uint16() != 0x0302 {
-		t.Error("a copy follows the original")
-	}
-}
-
-// A false length allocates nothing, however large it is.
-func TestHostileLengths(t *testing.T) {
-	hostile := [][]byte{
-		[]byte("\xff"), []byte("\xff\xff"), []byte("\xff\xff\xff"), []byte("\xff\xff\xff\xff"), []byte("\x7f\xff\xff\xff"),
-		[]byte("\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"),
-	}
-	for _, in := range hostile {
-		in = append(in, "tail"...)
-		for name, read := range map[string]func(r reads){
-			"Bytes8":       func(r reads) { r.Bytes8() },
-			"Bytes16":      func(r reads) { r.Bytes16() },
-			"Bytes24":      func(r reads) { r.Bytes24() },
-			"Bytes32":      func(r reads) { r.Bytes32() },
-			"BytesVarint":  func(r reads) { r.BytesVarint() },
-			"String32":     func(r reads) { r.String32() },
-			"StringVarint": func(r reads) { r.StringVarint() },
-			"AppendBytes":  func(r reads) { r.AppendBytes(nil, int(r.Uint32()>>1)) },
-			"Skip":         func(r reads) { r.Skip(int(r.Uint32() >> 1)) },
-			"numbers":      func(r reads) { r.numbers(nil, int(r.Uint32()>>1)) },
-		} {
-			var d binary.BEDecoder
-			bytesPerRun := allocated(func() { d = binary.DecodeBE(in); read(sliceReads[binary.Big]{&d}) })
-			if bytesPerRun > 200 {
-				t.Errorf("Decoder.%s of % x: %d bytes allocated", name, in, bytesPerRun)
-			}
-			s := binary.NewStreamDecoder[binary.Big](nil)
-			bytesPerRun = allocated(func() { s.Reset(bytes.NewReader(in)); read(streamReads[binary.Big]{s}) })
-			if bytesPerRun > 20_000 { // buffer, chunk, error
-				t.Errorf("StreamDecoder.%s of % x: %d bytes allocated", name, in, bytesPerRun)
-			}
-		}
-	}
-}
-
 // allocated returns how many bytes f allocates. It takes the least of several runs,
 // because the counters are those of the whole program.
 func allocated(f func()) uint64 {
@@ -194,21 +156,4 @@ func allocated(f func()) uint64 {
 		least = min(least, after.TotalAlloc-before.TotalAlloc)
 	}
 	return least
-}
-
-// Err and Done return the same error every time.
-func TestDecoderErrIsOne(t *testing.T) {
-	for name, read := range map[string]func(d *binary.BEDecoder){
-		"too little": func(d *binary.BEDecoder) { d.Uint64() },
-		"a span":     func(d *binary.BEDecoder) { d.Begin(new(binary.Mark), 100) },
-		"Fail":       func(d *binary.BEDecoder) { d.Fail(errBad) },
-	} {
-		d := binary.DecodeBE([]byte{1, 2})
-		read(d.Field("name"))
-		first := d.Err()
-		runtime.GC()
-		if d.Uint8(); first == nil || d.Err() != first || d.Done() != first {
-			t.Errorf("%s: %p and then %p, %p", name, first, d.Err(), d.Done())
-		}
-	}
 }

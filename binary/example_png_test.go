@@ -3,7 +3,10 @@ package binary_test
 import (
 	"errors"
 	"fmt"
+	"go/build"
 	"hash/crc32"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/octet-go/octet/binary"
@@ -23,6 +26,15 @@ func Example_png() {
 	// IDAT
 	// IEND <nil>
 	// [] binary: IHDR at offset 33: wrong checksum
+}
+
+// goFile returns a file of Go's own source tree.
+func goFile(path string) []byte {
+	file, err := os.ReadFile(filepath.Join(build.Default.GOROOT, "src", filepath.FromSlash(path)))
+	if err != nil {
+		panic(err)
+	}
+	return file
 }
 
 func pngChunks(file []byte) (chunks []string, err error) {

@@ -46,18 +46,10 @@ func (s *StreamDecoder[O]) Uvarint() uint64 { return s.withVarint().Uvarint() }
 func (s *StreamDecoder[O]) Varint() int64 { return s.withVarint().Varint() }
 
 // withVarint is with for a varint. Its length shows only in its bytes, so it loads them
-// one by one. It fails if the span or the limit leaves too few.
+// one by one.
 func (s *StreamDecoder[O]) withVarint() *Decoder[O] {
 	for n := 1; n <= binary.MaxVarintLen64; n++ {
-		if int64(n) > min(s.end, s.limit)-s.Offset() {
-			s.within(n)
-			break
-		}
-		p := s.with(n).Peek(n)
-		if p == nil {
-			break
-		}
-		if p[n-1] < 0x80 {
+		if p := s.with(n).Peek(n); p == nil || p[n-1] < 0x80 {
 			break
 		}
 	}

@@ -4,14 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"compress/flate"
-	"compress/gzip"
-	"compress/lzw"
-	"compress/zlib"
 	"errors"
 	"fmt"
-	"image"
-	"image/color/palette"
-	"image/png"
 	"io"
 	"os"
 	"strings"
@@ -21,123 +15,30 @@ import (
 	"github.com/octet-go/octet/binary"
 )
 
-// A format is what others write and then read from a StreamDecoder.
-type format struct {
-	write func(w io.Writer) error
-	read  func(d *bigDecoder) (string, error)
-}
-
-var text = strings.Repeat("what others compress ", 400)
-
-// compressed returns the format of a compressor and its decompressor.
-func compressed(compress func(w io.Writer) io.WriteCloser, decompress func(d *bigDecoder) (io.Reader, error)) format {
-	return format{
-		func(w io.Writer) error {
-			c := compress(w)
-			if _, err := io.WriteString(c, text); err != nil {
-				return err
-			}
-			return c.Close()
-		},
-		func(d *bigDecoder) (string, error) {
-			r, err := decompress(d)
-			if err != nil {
-				return "", err
-			}
-			got, err := io.ReadAll(r)
-			if string(got) != text {
-				return "something else", err
-			}
-			return "", err
-		},
-	}
-}
-
-var gray = image.NewPaletted(image.Rect(0, 0, 90, 70), palette.Plan9)
-
-func bounds(m image.Image, err error) (string, error) {
-	if err != nil || m.Bounds() != gray.Bounds() {
-		return "another image", err
-	}
-	return "", nil
-}
-
-var formats = map[string]format{
-	"flate": compressed(
-		func(w io.Writer) io.WriteCloser { f, _ := flate.NewWriter(w, 9); return f },
-		func(d *bigDecoder) (io.Reader, error) { return flate.NewReader(d), nil }),
-	"gzip": compressed(
-		func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
-		func(d *bigDecoder) (io.Reader, error) {
-			z, err := gzip.NewReader(d)
-			if err == nil {
-				z.Multistream(false)
-			}
-			return z, err
-		}),
-	"zlib": compressed(
-		func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) },
-		func(d *bigDecoder) (io.Reader, error) { return zlib.NewReader(d) }),
-	"lzw": compressed(
-		func(w io.Writer) io.WriteCloser { return lzw.NewWriter(w, lzw.MSB, 8) },
-		func(d *bigDecoder) (io.Reader, error) { return lzw.NewReader(d, lzw.MSB, 8), nil }),
-	"image/png": {
-		func(w io.Writer) error { return png.Encode(w, gray) },
-		func(d *bigDecoder) (string, error) { return bounds(png.Decode(d)) },
-	},
-}
-
 // Decompressors and their like read exactly what is theirs, wherever the buffer ends.
 func TestStreamDecoderLeavesTheRest(t *testing.T) {
-	for name, f := range formats {
-		var in bytes.Buffer
-		in.WriteString("head")
-		if err := f.write(&in); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		in.Write(binary.BE(nil).Uint32(0xcafebabe).Pad(5000))
-		for reader, wrap := range map[string]func(io.Reader) io.Reader{
-			"whole": func(r io.Reader) io.Reader { return r }, "byte": iotest.OneByteReader, "half": iotest.HalfReader,
-		} {
-			for _, size := range []int{16, 100, 4096, 1 << 16} {
-				d := binary.NewStreamDecoder[binary.Big](wrap(bytes.NewReader(in.Bytes())), binary.BufferSize(size))
-				d.Skip(4)
-				wrong, err := f.read(d)
-				if got := d.Uint32(); wrong != "" || err != nil || got != 0xcafebabe {
-					t.Errorf("%s from %s, buffer of %d: read %s, %v, and then %#x, %v", name, reader, size, wrong, err, got, d.Err())
-				}
+	text := strings.Repeat("what others compress ", 400)
+	var in bytes.Buffer
+	in.WriteString("head")
+	c, _ := flate.NewWriter(&in, 9)
+	io.WriteString(c, text)
+	c.Close()
+	in.Write(binary.BE(nil).Uint32(0xcafebabe).Pad(5000))
+	for reader, wrap := range map[string]func(io.Reader) io.Reader{
+		"whole": func(r io.Reader) io.Reader { return r }, "byte": iotest.OneByteReader, "half": iotest.HalfReader,
+	} {
+		for _, size := range []int{16, 100, 4096, 1 << 16} {
+			d := binary.NewStreamDecoder[binary.Big](wrap(bytes.NewReader(in.Bytes())), binary.BufferSize(size))
+			d.Skip(4)
+			got, err := io.ReadAll(flate.NewReader(d))
+			if rest := d.Uint32(); string(got) != text || err != nil || rest != 0xcafebabe {
+				t.Errorf("from %s, buffer of %d: read %d bytes, %v, and then %#x, %v", reader, size, len(got), err, rest, d.Err())
 			}
 		}
 	}
 }
 
-// ReadByte stops at the end of a span, of the stream and at a limit.
-func TestStreamDecoderReadByte(t *testing.T) {
-	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("abcdef"), binary.BufferSize(16), binary.Limit(5))
-	var m binary.Mark
-	d.Begin(&m, 2)
-	for _, want := range "ab" {
-		if c, err := d.ReadByte(); rune(c) != want || err != nil {
-			t.Errorf("%q, %v; want %q", c, err, want)
-		}
-	}
-	if c, err := d.ReadByte(); c != 0 || err != io.EOF || d.Err() != nil {
-		t.Errorf("at the end of a span: %q, %v, %v", c, err, d.Err())
-	}
-	d.End(&m)
-	d.Skip(3)
-	if _, err := d.ReadByte(); !errors.Is(err, binary.ErrTooLong) || d.Err() != err {
-		t.Errorf("at the limit: %v, %v", err, d.Err())
-	}
-	d.Reset(strings.NewReader("a"))
-	d.ReadByte()
-	if _, err := d.ReadByte(); err != io.EOF || d.Err() != nil {
-		t.Errorf("at the end of the stream: %v, %v", err, d.Err())
-	}
-}
-
-// Read calls the Reader as seldom as a bufio.Reader does, and not beyond a limit or what
-// a mark holds.
+// Read calls the Reader as seldom as a bufio.Reader does.
 func TestStreamDecoderReadBypassesBuffer(t *testing.T) {
 	const size, piece = 4 << 20, 32 << 10
 	count := func(wrap func(r io.Reader) io.Reader) int {
@@ -158,32 +59,6 @@ func TestStreamDecoderReadBypassesBuffer(t *testing.T) {
 	ours := count(func(r io.Reader) io.Reader { return binary.NewStreamDecoder[binary.Big](r) })
 	if ours > std {
 		t.Errorf("%d calls of the Reader, bufio makes %d", ours, std)
-	}
-
-	in := bytes.Repeat([]byte("0123456789"), 10)
-	for name, open := range map[string]func(d *bigDecoder, m *binary.Mark){
-		"a span": func(d *bigDecoder, m *binary.Mark) { d.Begin(m, 50) },
-		"a limit": func(d *bigDecoder, m *binary.Mark) {
-			*d = *binary.NewStreamDecoder[binary.Big](bytes.NewReader(in), binary.BufferSize(16), binary.Limit(50))
-		},
-		"a mark": func(d *bigDecoder, m *binary.Mark) { d.Mark(m) },
-	} {
-		var m binary.Mark
-		d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in), binary.BufferSize(16))
-		open(d, &m)
-		var got []byte
-		for p := make([]byte, 20); len(got) < 50; {
-			n, err := d.Read(p)
-			if got = append(got, p[:n]...); err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
-		}
-		if !bytes.HasPrefix(in, got) || name != "a mark" && len(got) != 50 {
-			t.Errorf("%s: %q", name, got)
-		}
-		if name == "a mark" && !bytes.Equal(d.Since(&m), got) {
-			t.Error("a mark does not have what Read read")
-		}
 	}
 }
 
@@ -207,6 +82,10 @@ func TestStreamDecoderPeekErrors(t *testing.T) {
 		if p, err := d.Peek(n); err != want || err == nil && string(p) != "abc"[:n] || err != nil && p != nil {
 			t.Errorf("%d bytes: %q, %v", n, p, err)
 		}
+	}
+	d.Begin(new(binary.Mark), 2)
+	if p, err := d.Peek(3); p != nil || err != io.EOF {
+		t.Errorf("beyond a span: %q, %v", p, err)
 	}
 	d.Uint32()
 	if p, err := d.Peek(0); p != nil || err == nil || err != d.Err() {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -203,18 +201,6 @@ func TestStreamOptions(t *testing.T) {
 	}
 }
 
-// Limit is not an option of an encoder.
-func TestOptionTypes(t *testing.T) {
-	encoder, decoder := reflect.TypeFor[binary.EncoderOption](), reflect.TypeFor[binary.DecoderOption]()
-	size, limit := reflect.TypeOf(binary.BufferSize).Out(0), reflect.TypeOf(binary.Limit).Out(0)
-	if !size.AssignableTo(encoder) || !size.AssignableTo(decoder) || !limit.AssignableTo(decoder) || limit.AssignableTo(encoder) {
-		t.Errorf("BufferSize is a %v and Limit a %v", size, limit)
-	}
-	if _, ok := binary.Limit(1).(binary.EncoderOption); ok {
-		t.Error("a limit can be made an option of an encoder")
-	}
-}
-
 // After a large span or value, the buffer shrinks again.
 func TestStreamBuffersShrink(t *testing.T) {
 	e := binary.NewStreamEncoder[binary.Big](io.Discard)
@@ -236,36 +222,6 @@ func TestStreamBuffersShrink(t *testing.T) {
 	}
 	if d.Uint64(); d.Err() != nil || d.BufferCap() > 1<<17 {
 		t.Errorf("the decoder keeps %d bytes, %v", d.BufferCap(), d.Err())
-	}
-}
-
-// Long values are complete, however the Reader splits them.
-func TestStreamDecoderLong(t *testing.T) {
-	in := make([]byte, 100_000)
-	for i := range in {
-		in[i] = byte(i * 7 >> 3)
-	}
-	readers := map[string]func(io.Reader) io.Reader{
-		"plain":    func(r io.Reader) io.Reader { return r },
-		"one byte": iotest.OneByteReader,
-		"half":     iotest.HalfReader,
-		"data+err": iotest.DataErrReader,
-	}
-	for name, wrap := range readers {
-		for _, size := range []int{16, 100, 4096, 1 << 18} {
-			d := binary.NewStreamDecoder[binary.Big](wrap(bytes.NewReader(in)), binary.BufferSize(size))
-			head := slices.Clone(d.Bytes(1000))
-			app := d.AppendBytes([]byte("x"), 20_000)
-			str := d.String(9000)
-			cp := make([]byte, 30_000)
-			d.Copy(cp)
-			d.Skip(10_000)
-			rest, err := io.ReadAll(d)
-			got := slices.Concat(head, app[1:], []byte(str), cp, in[60_000:70_000], rest)
-			if !bytes.Equal(got, in) || err != nil || app[0] != 'x' || d.Done() != nil || d.Offset() != 100_000 {
-				t.Errorf("%s, buffer of %d: %d bytes, %v, %v, offset %d", name, size, len(got), err, d.Err(), d.Offset())
-			}
-		}
 	}
 }
 
@@ -322,120 +278,35 @@ func TestStreamDecoderNext(t *testing.T) {
 	}
 }
 
-// What exceeds the message's limit fails, also where it has arrived already, and says so as the whole limit does. More
-// waits for no byte beyond.
-func TestStreamDecoderNextRefuses(t *testing.T) {
-	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("abcdefgh"))
-	d.Next(4)
-	d.Skip(3)
-	var e *binary.Error
-	if d.Uint16(); !errors.As(d.Err(), &e) || *e != (binary.Error{Offset: 3, Want: 2, Have: 1, Err: binary.ErrTooLong}) {
-		t.Errorf("two bytes where one is left: %v", d.Err())
-	}
-	if d.Next(4) {
-		t.Error("there is a message after a failure")
-	}
-	d = binary.NewStreamDecoder[binary.Big](strings.NewReader("abcdefgh"), binary.Limit(6))
-	if !d.Next(4) || string(d.Bytes(4)) != "abcd" || d.Offset() != 4 {
-		t.Errorf("the first message: %v", d.Err())
-	}
-	if p, err := d.Peek(1); p != nil || err != binary.ErrTooLong {
-		t.Errorf("Peek behind the message: %q, %v", p, err)
-	}
-	if !d.Next(4) || d.Uint32() != 0 || !errors.Is(d.Err(), binary.ErrTooLong) || !errors.As(d.Err(), &e) || e.Have != 2 {
-		t.Errorf("beyond the whole limit: %v", d.Err())
-	}
-	d.Reset(strings.NewReader("ijklmn"))
-	if !d.Next(2) || d.Uint16() == 0 || d.More() || !errors.Is(d.Err(), binary.ErrTooLong) {
-		t.Errorf("More at the message's limit: %v", d.Err())
-	}
-	if d.Reset(strings.NewReader("opqrst")); d.String(6) == "" || d.More() || d.Err() != nil {
-		t.Errorf("Reset keeps the message's limit: %v", d.Err())
-	}
-}
-
+// A decoder takes no more than the limit from its Reader. FuzzDecoder knows what fails at the limit
+// of a message; that of the whole stream also stays in force behind a message.
 func TestStreamDecoderLimit(t *testing.T) {
-	in := bytes.NewReader(make([]byte, 100))
-	d := binary.NewStreamDecoder[binary.Big](in, binary.Limit(10))
-	d.Uint64()
-	if got := in.Len(); got != 90 {
-		t.Errorf("took %d bytes, more than the limit", 100-got)
+	for name, in := range map[string]*stutter{"at once": {in: make([]byte, 100), size: 100, n: 99}, "in turn": {in: make([]byte, 100), size: 5}} {
+		d := binary.NewStreamDecoder[binary.Big](in, binary.Limit(10))
+		if d.Skip(10); d.Err() != nil || len(in.in) != 90 {
+			t.Errorf("%s, took %d bytes, %v", name, 100-len(in.in), d.Err())
+		}
+		d.Reset(in)
+		var e *binary.Error
+		if d.Next(4); !d.Next(6) || d.Uint64() != 0 || !errors.As(d.Err(), &e) || *e != (binary.Error{Want: 8, Have: 6, Err: binary.ErrTooLong}) {
+			t.Errorf("%s, a message: %v", name, d.Err())
+		}
+		d.Reset(in)
+		if d.Next(12); d.Bytes(11) != nil || !errors.As(d.Err(), &e) || *e != (binary.Error{Want: 11, Have: 10, Err: binary.ErrTooLong}) {
+			t.Errorf("%s, beyond the whole limit: %v", name, d.Err())
+		}
 	}
-	slow := &stutter{in: make([]byte, 100), size: 5}
-	inTurn := binary.NewStreamDecoder[binary.Big](slow, binary.Limit(10))
-	if inTurn.Skip(10); inTurn.Err() != nil || len(slow.in) != 90 {
-		t.Errorf("took %d bytes in turn, more than the limit, %v", 100-len(slow.in), inTurn.Err())
-	}
-	var e *binary.Error
-	d.Uint32()
-	if err := d.Err(); !errors.Is(err, binary.ErrTooLong) || !errors.As(err, &e) || e.Offset != 8 || e.Want != 4 || e.Have != 2 {
-		t.Errorf("beyond the limit: %v", err)
-	}
-
-	// A stream that ends at the limit does not exceed it.
-	d = binary.NewStreamDecoder[binary.Big](bytes.NewReader(make([]byte, 10)), binary.Limit(10))
-	if d.Skip(10); d.More() || d.Err() != nil || d.Done() != nil {
-		t.Errorf("at the limit and the end: %v", d.Err())
-	}
-	if d.Uint8(); !errors.Is(d.Err(), io.EOF) {
-		t.Errorf("behind the end: %v", d.Err())
-	}
-	d = binary.NewStreamDecoder[binary.Big](bytes.NewReader(make([]byte, 11)), binary.Limit(10))
-	if d.Skip(10); d.More() || !errors.Is(d.Err(), binary.ErrTooLong) {
-		t.Errorf("at the limit, not at the end: %v", d.Err())
-	}
-	d = binary.NewStreamDecoder[binary.Big](io.MultiReader(bytes.NewReader(make([]byte, 10)), iotest.ErrReader(errBad)), binary.Limit(10))
+	d := binary.NewStreamDecoder[binary.Big](io.MultiReader(bytes.NewReader(make([]byte, 10)), iotest.ErrReader(errBad)), binary.Limit(10))
 	if d.Skip(10); d.More() || !errors.Is(d.Err(), errBad) {
 		t.Errorf("at the limit and an error: %v", d.Err())
 	}
-
-	for name, read := range map[string]func(d *binary.StreamDecoder[binary.Big]){
-		"Len32": func(d *binary.StreamDecoder[binary.Big]) { d.Len32() },
-		"Begin": func(d *binary.StreamDecoder[binary.Big]) { d.Begin(new(binary.Mark), 11) },
-		"Skip":  func(d *binary.StreamDecoder[binary.Big]) { d.Skip(1 << 20) },
-		"Copy":  func(d *binary.StreamDecoder[binary.Big]) { d.Copy(make([]byte, 1<<16)) },
-	} {
-		d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(bytes.Repeat([]byte{0x7f}, 1<<20)), binary.Limit(10), binary.BufferSize(16))
-		if read(d); !errors.Is(d.Err(), binary.ErrTooLong) {
-			t.Errorf("%s: %v", name, d.Err())
-		}
-	}
 }
 
-// The limit applies to varints as well, whose length shows only in their bytes.
-func TestStreamDecoderVarintAtLimit(t *testing.T) {
-	for _, tt := range []struct {
-		in         string
-		limit      int64
-		skip       int
-		want       error
-		need, have int64
-	}{
-		{"\x80\x80\x01", 2, 0, binary.ErrTooLong, 3, 2},
-		{"\x80\x80", 2, 0, binary.ErrTooLong, 3, 2}, // as for a Uint24
-		{"\x80\x80\x01", 2, 2, binary.ErrTooLong, 1, 0},
-		{"\x80\x80", 2, 2, io.EOF, 1, 0},
-		{"\x80\x80", 3, 0, io.ErrUnexpectedEOF, 3, 2},
-		{"\x80\x80\x01", 3, 0, nil, 0, 0},
-	} {
-		d := binary.NewStreamDecoder[binary.Big](strings.NewReader(tt.in), binary.Limit(tt.limit))
-		d.Skip(tt.skip)
-		v := d.Uvarint()
-		var e *binary.Error
-		if tt.want == nil {
-			if v != 1<<14 || d.Err() != nil {
-				t.Errorf("%q, limit %d: %d, %v", tt.in, tt.limit, v, d.Err())
-			}
-		} else if !errors.Is(d.Err(), tt.want) || !errors.As(d.Err(), &e) || e.Offset != int64(tt.skip) || e.Want != tt.need || e.Have != tt.have || v != 0 {
-			t.Errorf("%q from %d, limit %d: %v", tt.in, tt.skip, tt.limit, d.Err())
-		}
-	}
-}
-
-// After Reset the limit counts from the beginning again.
+// After Reset the limit counts from the beginning again, and that of a message is gone.
 func TestStreamDecoderReset(t *testing.T) {
 	d := binary.NewStreamDecoder[binary.Big](strings.NewReader("abcdef"), binary.Limit(4))
 	for range 3 {
+		d.Next(3)
 		var m binary.Mark
 		d.Begin(&m, 3)
 		d.Field("x").Uint64()
@@ -482,33 +353,6 @@ func TestStreamDecoderFails(t *testing.T) {
 		const want = "binary: the Writer returned an impossible count"
 		if err := e.Uint8(1).Flush(); err == nil || err.Error() != want || e.Err() != err || e.Offset() != 0 {
 			t.Errorf("to a Writer that returns %d: %v", n, err)
-		}
-	}
-}
-
-// A length that exceeds any offset is an overflow. If there is a span or a limit, the
-// error says how many bytes that leaves.
-func TestStreamDecoderHugeLength(t *testing.T) {
-	in := binary.BE(nil).Uvarint(math.MaxInt64).Uvarint(1 << 62)
-	for name, tt := range map[string]struct {
-		opts []binary.DecoderOption
-		span int
-		want binary.Error
-	}{
-		"unbounded":   {nil, -1, binary.Error{Err: binary.ErrOverflow}},
-		"in a span":   {nil, 12, binary.Error{Want: math.MaxInt64, Have: 3, Err: io.ErrUnexpectedEOF}},
-		"at a limit":  {[]binary.DecoderOption{binary.Limit(10)}, -1, binary.Error{Want: math.MaxInt64, Have: 1, Err: binary.ErrTooLong}},
-		"vast limits": {[]binary.DecoderOption{binary.Limit(math.MaxInt64)}, -1, binary.Error{Err: binary.ErrOverflow}},
-	} {
-		d := binary.NewStreamDecoder[binary.Big](bytes.NewReader(in), tt.opts...)
-		if tt.span >= 0 {
-			d.Begin(new(binary.Mark), tt.span)
-		}
-		d.LenVarint()
-		tt.want.Offset = 9
-		var e *binary.Error
-		if !errors.As(d.Err(), &e) || *e != tt.want {
-			t.Errorf("%s: %v, want %v", name, d.Err(), &tt.want)
 		}
 	}
 }

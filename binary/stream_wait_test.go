@@ -1,7 +1,6 @@
 package binary_test
 
 import (
-	"errors"
 	"io"
 	"reflect"
 	"strings"
@@ -149,31 +148,4 @@ func checkWait(t *testing.T, name string, w wait, opts ...binary.DecoderOption) 
 		}
 		peer.Close()
 	})
-}
-
-// A length that exceeds the limit fails at once, because the peer that sent it may be
-// waiting for an answer.
-func TestStreamDecoderRefusesLengths(t *testing.T) {
-	for name, read := range map[string]func(d *bigDecoder){
-		"Len32":    func(d *bigDecoder) { d.Len32() },
-		"Begin32":  func(d *bigDecoder) { d.Begin32(new(binary.Mark)) },
-		"Bytes32":  func(d *bigDecoder) { d.Bytes32() },
-		"String32": func(d *bigDecoder) { _ = d.String32() },
-		"Begin":    func(d *bigDecoder) { d.Uint32(); d.Begin(new(binary.Mark), 5) },
-	} {
-		for _, limit := range []int64{4, 5, 8} {
-			synctest.Test(t, func(t *testing.T) {
-				r, peer := io.Pipe()
-				d := binary.NewStreamDecoder[binary.Big](r, binary.Limit(limit))
-				go func() { read(d) }()
-				peer.Write([]byte{0, 0, 0, 5})
-				synctest.Wait()
-				var e *binary.Error
-				if err := d.Err(); !errors.Is(err, binary.ErrTooLong) || !errors.As(err, &e) || e.Offset != 4 || e.Want != 5 || e.Have != limit-4 {
-					t.Errorf("%s with a limit of %d: %v", name, limit, err)
-				}
-				peer.Close()
-			})
-		}
-	}
 }

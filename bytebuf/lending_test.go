@@ -75,53 +75,6 @@ func buffers(contents string) map[string]*bytebuf.Buffer {
 	return m
 }
 
-// The array given to NewBuffer may be modified by the caller, and may be on a stack.
-// String never shares it.
-func TestOutsideIsNotLent(t *testing.T) {
-	for _, size := range []int{1, 64, 65, 100, 1000} {
-		array := make([]byte, size)
-		copy(array, text1000)
-		b := bytebuf.NewBuffer(array)
-		s := take(t, b)
-		scribble(array)
-		s.check()
-	}
-}
-
-// Changes to a slice are changes to the contents, also if a string shared the array
-// before. All methods find the contents where they have moved.
-func TestSlicesAlias(t *testing.T) {
-	for name := range buffers(text100) {
-		for how, read := range map[string]func(b *bytebuf.Buffer) string{
-			"String":     (*bytebuf.Buffer).String,
-			"Bytes":      func(b *bytebuf.Buffer) string { return string(b.Bytes()) },
-			"Next":       func(b *bytebuf.Buffer) string { return string(b.Next(100)) },
-			"Read":       func(b *bytebuf.Buffer) string { p := make([]byte, 100); n, _ := b.Read(p); return string(p[:n]) },
-			"ReadByte":   func(b *bytebuf.Buffer) string { c, _ := b.ReadByte(); return string(c) + string(b.Bytes()) },
-			"ReadRune":   func(b *bytebuf.Buffer) string { c, _, _ := b.ReadRune(); return string(c) + string(b.Bytes()) },
-			"ReadString": func(b *bytebuf.Buffer) string { s, _ := b.ReadString(0); return s },
-			"WriteTo":    func(b *bytebuf.Buffer) string { var w bytes.Buffer; b.WriteTo(&w); return w.String() },
-			"Write":      func(b *bytebuf.Buffer) string { n := b.Len(); b.WriteString("x"); return b.String()[:n] },
-			"Grow":       func(b *bytebuf.Buffer) string { b.Grow(1000); return b.String() },
-			"NewReader":  func(b *bytebuf.Buffer) string { s, _ := io.ReadAll(bytebuf.NewReader(b)); return string(s) },
-		} {
-			for _, n := range []int{10, 100} {
-				b := buffers(text100)[name]
-				_ = b.String()
-				b.Truncate(n)
-				p := b.Bytes()
-				if q := b.Bytes(); &p[0] != &q[0] {
-					t.Errorf("%s: two arrays", name)
-				}
-				p[0] = how[0]
-				if s := read(b); s != how[:1]+text100[1:n] {
-					t.Errorf("%s: %s reads %.20q after a change through Bytes", name, how, s)
-				}
-			}
-		}
-	}
-}
-
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
@@ -204,41 +157,6 @@ func deep(n int) byte {
 	return a[0]
 }
 
-// Writers and Readers may pass their slice to another goroutine and wait for it while
-// the stack moves. So escape analysis must see that they get the slice.
-func TestStackMoves(t *testing.T) {
-	var wg sync.WaitGroup
-	for range 100 {
-		wg.Go(func() { // on a new, small stack
-			b := bytebuf.New()
-			b.WriteString(text100[:60])
-			got := make(chan string)
-			b.WriteTo(writerFunc(func(p []byte) (int, error) {
-				started := make(chan bool)
-				go func() { started <- true; deep(10); got <- string(p) }()
-				<-started
-				deep(500)
-				if s := <-got; s != text100[:60] {
-					t.Errorf("the Writer's goroutine saw %q", s)
-				}
-				return len(p), nil
-			}))
-			var array [2000]byte
-			b2 := bytebuf.NewBuffer(array[:0])
-			b2.ReadFrom(readerFunc(func(p []byte) (int, error) {
-				written := make(chan int)
-				go func() { deep(10); written <- copy(p, text100) }()
-				deep(500)
-				return <-written, io.EOF
-			}))
-			if s := b2.String(); s != text100 {
-				t.Errorf("a Reader's goroutine delivered %q", s)
-			}
-		})
-	}
-	wg.Wait()
-}
-
 // A Buffer's stack may move at any call, also at one inside of a method. No method may
 // keep the Buffer's address where the runtime does not find it. The checks of -race and
 // -d=checkptr once made one do so.
@@ -282,10 +200,6 @@ func writeAt(depth int, b *bytebuf.Buffer, s string) byte {
 	return writeAt(depth-1, b, s) + frame[7]
 }
 
-type writerFunc func(p []byte) (int, error)
-
-func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
-
 // Many goroutines may look at once, and the first decides what becomes of the array. The
 // race detector checks that their accesses are atomic. The test checks that all get
 // slices of one array, which no string shares.
@@ -326,32 +240,6 @@ func TestLookConcurrently(t *testing.T) {
 				t.Fatalf("buffer %s, lent before: %v", name, lent)
 			}
 		}
-	}
-}
-
-// Goroutines may each use a copy of a buffer, as long as they do not write to the same
-// bytes. Here one appends while the other reads and takes strings. The race detector
-// checks that writers access the mark atomically.
-func TestCopiesConcurrently(t *testing.T) {
-	for name, b := range buffers(text100) {
-		b.Grow(1000)
-		reader := *b
-		var wg sync.WaitGroup
-		wg.Go(func() {
-			for range 100 {
-				b.WriteString("12345")
-				b.WriteByte('6')
-				take(t, b).check()
-			}
-		})
-		wg.Go(func() {
-			for range 100 {
-				if s := take(t, &reader); s.want != text100 {
-					t.Errorf("%s: the copy is %q", name, s.want)
-				}
-			}
-		})
-		wg.Wait()
 	}
 }
 

@@ -198,7 +198,9 @@ func (m *machine) fresh(kind byte) {
 		m.pair = pair{new(bytebuf.Buffer), new(bytes.Buffer)}
 	case 3:
 		p := m.data(m.size())
-		m.pair = pair{bytebuf.NewBuffer(bytes.Clone(p)), bytes.NewBuffer(p)}
+		array := bytes.Clone(p)
+		m.slices = append(m.slices, array[:cap(array)]) // the caller may go on to change it
+		m.pair = pair{bytebuf.NewBuffer(array), bytes.NewBuffer(p)}
 	case 4:
 		p := string(m.data(m.size()))
 		m.pair = pair{bytebuf.NewBufferString(p), bytes.NewBufferString(p)}

@@ -10,7 +10,6 @@ import (
 	"unsafe"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/sanitize"
@@ -242,23 +241,6 @@ func TestMultiplesAreAligned(t *testing.T) {
 			t.Errorf("%d bytes are not aligned", n)
 		}
 		keep = keep[:0]
-	}
-}
-
-// TestSecondFree wants a second Free to be reported where every slice is checked.
-func TestSecondFree(t *testing.T) {
-	for _, c := range checkedModes {
-		if !strict(c) {
-			continue
-		}
-		found := checktest.Start(t, c)
-		a := bytespool.NewAllocator(bytespool.NewPool(bytespool.WithSizes(64, 1<<16)))
-		b := a.Allocate(1000)
-		a.Free(b)
-		a.Free(b)
-		if f := found(); len(f) != 1 || f[0].Code != finding.DoubleRelease {
-			t.Errorf("%v: found %v", c.Mode, f)
-		}
 	}
 }
 

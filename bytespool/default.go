@@ -5,7 +5,7 @@ import "time"
 // The sizes of a pool unless WithSizes says otherwise.
 const (
 	defaultMinSize = 2
-	defaultMaxSize = 4 << 20
+	defaultMaxSize = 64 << 20
 )
 
 // defaultRetain is how long pools keep what was used, unless WithRetain says otherwise.

@@ -10,7 +10,7 @@
 // append, [Append] and [Release].
 //
 // The functions of the package use the [Default] pool, which serves sizes up
-// to 4 MiB; [NewPool] makes others, with other bounds, a name, a limit on
+// to 64 MiB; [NewPool] makes others, with other bounds, a name, a limit on
 // the bytes in use, a budget of idle bytes, or clearing. [BufPool] hands out slices of
 // one length, as [net/http/httputil.ReverseProxy] wants them. [PointerPool] is a pool
 // of buffers for grpc-go, and [Allocator] allocates for arrow-go. Package

@@ -1,7 +1,6 @@
 package bytespool_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/octet-go/octet/bytespool"
@@ -85,34 +84,5 @@ func TestExactMaxOfObjects(t *testing.T) {
 	}
 	if s := p.Stats(); s.InUse != 0 || s.Hits == 0 {
 		t.Errorf("%+v", s)
-	}
-}
-
-func TestExactMaxLimit(t *testing.T) {
-	const n = 65535
-	p := bytespool.NewPool(bytespool.WithSizes(n, n), bytespool.WithExactMax(), bytespool.WithLimit(2*n))
-	first, err := p.TryNew(n)
-	second, err2 := p.TryNew(n)
-	if err := errors.Join(err, err2); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.TryNew(1); !errors.Is(err, bytespool.ErrLimit) {
-		t.Error(err)
-	}
-	if !engine.Of(p).Release(first) || !engine.Of(p).Release(second) || p.Stats().Limit.InUse != 0 {
-		t.Errorf("%+v", p.Stats().Limit)
-	}
-}
-
-func BenchmarkExactMax(b *testing.B) {
-	for name, p := range map[string]*bytespool.Pool{
-		"plain": bytespool.NewPool(bytespool.WithSizes(512, 65535)),
-		"exact": bytespool.NewPool(bytespool.WithSizes(512, 65535), bytespool.WithExactMax()),
-	} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				p.Release(p.New(65535))
-			}
-		})
 	}
 }

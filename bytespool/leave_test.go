@@ -89,18 +89,6 @@ func TestFrontOfGrownCut(t *testing.T) {
 	}
 }
 
-// What append and make return begins where its memory does, whatever its capacity.
-func TestGrownIsNotCut(t *testing.T) {
-	p := bytespool.NewPool(bytespool.WithSizes(2, 128<<10))
-	for n := 1; n < 100_000; n += n/7 + 1 {
-		p.Release(make([]byte, n))
-		p.Release(append(make([]byte, n, n+n/3), make([]byte, n)...))
-	}
-	if s := p.Stats(); s.Dropped.FrontCut != 0 || s.Puts == 0 {
-		t.Errorf("%+v", s)
-	}
-}
-
 // What goes to the collector by Abandon is neither in use nor lost, and is the caller's.
 func TestAbandon(t *testing.T) {
 	for name, opts := range leaving {

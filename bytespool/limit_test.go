@@ -3,7 +3,6 @@ package bytespool_test
 import (
 	"context"
 	"errors"
-	"math"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -107,74 +106,13 @@ func TestLimitWaiters(t *testing.T) {
 	})
 }
 
-// Every method works on pools without a limit, and those of a Reservation on nil.
-func TestNoLimit(t *testing.T) {
-	var zero bytespool.Pool
-	for _, p := range []*bytespool.Pool{bytespool.NewPool(bytespool.WithSizes(2, 1024)), &zero} {
-		b, err := p.TryNew(5000)
-		a, err2 := p.Acquire(t.Context(), 5000)
-		r, err3 := p.TryReserve(math.MaxInt)
-		r2, err4 := p.Reserve(t.Context(), math.MaxInt)
-		if err := errors.Join(err, err2, err3, err4); err != nil || len(a) != 5000 || len(b) != 5000 {
-			t.Fatal(err)
-		}
-		if b, err := r.New(100); err != nil || len(b) != 100 {
-			t.Error(err)
-		}
-		r.Release()
-		r2.Release()
-		if p.Stats().Limit != (stats.Limit{}) {
-			t.Errorf("%+v", p.Stats().Limit)
-		}
-	}
+// The methods of a Reservation work on nil.
+func TestNilReservation(t *testing.T) {
 	var r *bytespool.Reservation
 	if _, err := r.New(1); !errors.Is(err, bytespool.ErrLimit) {
 		t.Errorf("New of a nil Reservation: %v", err)
 	}
 	r.Release()
-}
-
-// All functions that do not ask succeed at the limit, and count.
-func TestLimitOfOthers(t *testing.T) {
-	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithLimit(1024))
-	for name, f := range map[string]func() []byte{
-		"New":       func() []byte { return p.New(1024) },
-		"Make":      func() []byte { return p.Make(1024) },
-		"NewString": func() []byte { return p.Append(nil, []byte(strings.Repeat("x", 1024))...) },
-		"Append":    func() []byte { return p.Append(p.Make(10), make([]byte, 1024)...) },
-	} {
-		before := p.Stats().Limit.InUse
-		b := f()
-		if n := p.Stats().Limit.InUse - before; n != int64(cap(b)) {
-			t.Errorf("%s of %d bytes counts %d", name, cap(b), n)
-		}
-		if _, err := p.TryNew(1); err == nil {
-			t.Errorf("TryNew after %s succeeds", name)
-		}
-		p.Release(b)
-	}
-}
-
-// A slice that is lost keeps its room; the checker says where it was acquired.
-func TestLimitOfLost(t *testing.T) {
-	found := checktest.Start(t, check.Config{Mode: check.Full})
-	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("lossy"), bytespool.WithLimit(4096))
-	scope := check.NewScope()
-	defer scope.End()
-	if _, err := p.TryNew(4096); err != nil {
-		t.Fatal(err)
-	}
-	if s := p.Stats().Limit; s.InUse != s.Bytes {
-		t.Errorf("%+v", s)
-	}
-	if out := scope.Outstanding(); len(out) != 1 || len(found()) != 0 {
-		t.Fatalf("%d slices are outstanding, of one", len(out))
-	} else if text := out[0].Error(); !strings.Contains(text, `slice of 4096 bytes from pool "lossy"`) || !strings.Contains(text, "TestLimitOfLost") {
-		t.Errorf("the report does not say which pool it is and where the slice was acquired:\n%s", text)
-	}
-	if _, err := p.TryNew(1); err == nil {
-		t.Error("the slice that is lost does not count")
-	}
 }
 
 // What the other ways into a pool hand out counts, and counts no more when it is back, in

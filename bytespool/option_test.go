@@ -3,7 +3,6 @@ package bytespool_test
 import (
 	"bytes"
 	"fmt"
-	"math/bits"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,24 +18,6 @@ import (
 	"github.com/octet-go/octet/internal/testenv"
 )
 
-// Capacities are no more above what was asked for than the documentation says.
-func TestSteps(t *testing.T) {
-	for steps, most := range map[int]float64{1: 2, 2: 1.5, 4: 1.25} {
-		p := bytespool.NewPool(bytespool.WithSteps(steps))
-		for size := 3; size <= 4<<20; {
-			b := p.New(size) // a byte more than the class below holds: the worst case of each
-			switch c := cap(b); {
-			case size <= 256 && c != 1<<bits.Len(uint(size-1)):
-				t.Fatalf("%d steps: %d bytes have a capacity of %d", steps, size, c)
-			case size > 256 && float64(c) > most*float64(size):
-				t.Fatalf("%d steps: %d bytes have a capacity of %d, which is more than %v times as much", steps, size, c, most)
-			}
-			p.Release(b)
-			size = cap(b) + 1
-		}
-	}
-}
-
 func TestStepsPanic(t *testing.T) {
 	for _, n := range []int{-1, 0, 3, 5, 8} {
 		func() {
@@ -51,86 +32,11 @@ func TestStepsPanic(t *testing.T) {
 	}
 }
 
-// burst takes n slices of 64 KiB at once and releases them.
-func burst(p *bytespool.Pool, n int, while func()) {
-	held := make([][]byte, n)
-	for i := range held {
-		held[i] = p.New(64 << 10)
-	}
-	while()
-	for _, b := range held {
-		p.Release(b)
-	}
-}
-
-// collect runs n collections, and waits until the pools have noticed each. There are no
-// others meanwhile: see testenv.Quietly.
-func collect(t *testing.T, n int) {
-	t.Helper()
-	any := bytespool.NewPool(bytespool.WithSizes(64, 64))
-	for range n {
-		any.Release(any.New(64)) // or no pool may keep anything, and none notices
-		begun := time.Now()
-		runtime.GC()
-		testenv.Eventually(t, "the pools notice a collection", func() bool { return any.Stats().Pressure.At.After(begun) })
-	}
-}
-
-// A pool that nobody uses keeps nothing after two collections that are at least its
-// retention apart, and everything after the first.
-func TestNothingIsKeptForEver(t *testing.T) {
-	for name, c := range map[string]struct {
-		retain time.Duration
-		opts   []bytespool.Option
-	}{
-		"by default": {time.Second, nil},
-		"200ms":      {200 * time.Millisecond, []bytespool.Option{bytespool.WithRetain(200 * time.Millisecond)}},
-		"0":          {0, []bytespool.Option{bytespool.WithRetain(0)}},
-		"negative":   {0, []bytespool.Option{bytespool.WithRetain(-time.Hour)}},
-		"all options": {100 * time.Millisecond, []bytespool.Option{bytespool.WithRetain(100 * time.Millisecond), bytespool.WithSteps(4),
-			bytespool.WithIdleBudget(1 << 30), bytespool.WithClear(bytespool.ClearOnRelease), bytespool.WithName("test")}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			testenv.Quietly(t)
-			p := bytespool.NewPool(c.opts...)
-			const n = 300
-			began := time.Now()
-			burst(p, n, func() {})
-			collect(t, 1)
-			if got := p.Stats().IdleBytes; got < n*64<<10 {
-				t.Errorf("%d bytes are idle after a collection", got)
-			}
-			time.Sleep(c.retain)
-			collect(t, 1)
-			if got := p.Stats().IdleBytes; got != 0 {
-				t.Errorf("%d bytes are idle after the second", got)
-			}
-			p.Trim() // waits until all is noted that has been dropped
-			if s := p.Stats(); s.Dropped.Aged != n || s.DroppedBytes.Aged != n*64<<10 || s.LastDrop.Before(began) {
-				t.Errorf("%+v", s)
-			}
-		})
-	}
-}
-
-// What was in use at once within the retention is found again, whatever the number of
-// collections, before its release and after.
-func TestBurstIsFoundAgain(t *testing.T) {
-	testenv.Quietly(t)
-	for _, opts := range [][]bytespool.Option{
-		nil,
-		{bytespool.WithSteps(2)},
-		{bytespool.WithSteps(4), bytespool.WithIdleBudget(1 << 30), bytespool.WithClear(bytespool.ClearOnGet)},
-	} {
-		p := bytespool.NewPool(append(opts, bytespool.WithRetain(time.Minute))...)
-		for _, collections := range []int{1, 2, 4, 10} {
-			burst(p, 256, func() { collect(t, collections) })
-			before := p.Stats()
-			collect(t, collections)
-			burst(p, 256, func() {})
-			if n := p.Stats().Misses - before.Misses; n > 2 { // 1 %
-				t.Errorf("%d collections: %d of 256 slices were allocated", collections, n)
-			}
+// A negative retention is none.
+func TestRetain(t *testing.T) {
+	for d, want := range map[time.Duration]time.Duration{-time.Hour: 0, 0: 0, time.Minute: time.Minute} {
+		if got := bytespool.NewPool(bytespool.WithRetain(d)).Stats().Retain; got != want {
+			t.Errorf("WithRetain(%v): the retention is %v", d, got)
 		}
 	}
 }

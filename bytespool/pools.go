@@ -21,7 +21,7 @@ type Pool struct {
 
 type mark = engine.Mark
 
-// NewPool returns a Pool for slices of 2 bytes to 4 MiB, or as [WithSizes] says. By default it has no name, no budget and
+// NewPool returns a Pool for slices of 2 bytes to 64 MiB, or as [WithSizes] says. By default it has no name, no budget and
 // one class a doubling, keeps what was used within a second, and does not clear.
 //
 // The result takes a few kilobytes; what it keeps per processor comes with use.

@@ -2,7 +2,6 @@ package checked_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http/httptest"
 	"sync/atomic"
@@ -14,7 +13,6 @@ import (
 	"github.com/octet-go/octet/checked"
 	compatbuffer "github.com/octet-go/octet/compat/bytespool/buffer"
 	"github.com/octet-go/octet/compat/bytespool/readerpool"
-	"github.com/octet-go/octet/pooltest"
 	"github.com/octet-go/octet/poolz"
 )
 
@@ -151,56 +149,4 @@ func TestReportFromABubble(t *testing.T) {
 	if r := latest.Load(); r.Age != time.Hour {
 		t.Errorf("the age is %v, want an hour", r.Age)
 	}
-}
-
-// A failing test keeps its last failure, and does not fail.
-type failing struct {
-	testing.TB
-	err error
-}
-
-func (f *failing) Errorf(format string, args ...any) { f.err = errors.New(format) }
-
-// TestLeakInABubble sees that NoLeaks notices what is lost in a bubble, of a test that is
-// in it or around it.
-func TestLeakInABubble(t *testing.T) {
-	p := bytespool.NewPool(bytespool.WithSizes(64, 4096))
-	var lost []byte
-	leaks := func(test func(t testing.TB)) bool {
-		f := &failing{}
-		t.Run("", func(t *testing.T) {
-			f.TB = t
-			test(f)
-		})
-		return f.err != nil
-	}
-	if !leaks(func(f testing.TB) {
-		pooltest.NoLeaks(f, p)
-		synctest.Test(f.(*failing).TB.(*testing.T), func(*testing.T) { lost = p.New(100) })
-	}) {
-		t.Error("a leak in a bubble is not noticed around it")
-	}
-	if !leaks(func(f testing.TB) {
-		synctest.Test(f.(*failing).TB.(*testing.T), func(t *testing.T) {
-			f.(*failing).TB = t
-			pooltest.NoLeaks(f, p)
-			lost = p.New(100)
-		})
-	}) {
-		t.Error("a leak in a bubble is not noticed in it")
-	}
-	if leaks(func(f testing.TB) {
-		synctest.Test(f.(*failing).TB.(*testing.T), func(t *testing.T) {
-			f.(*failing).TB = t
-			pooltest.NoLeaks(f)
-			b := p.New(100)
-			go func() {
-				time.Sleep(100 * time.Millisecond)
-				p.Release(b)
-			}()
-		})
-	}) {
-		t.Error("what is released in time is taken for a leak")
-	}
-	_ = lost
 }

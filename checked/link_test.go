@@ -66,6 +66,9 @@ func TestWithoutChecked(t *testing.T) {
 		stderr []string
 	}{
 		"":                                {0, nil},
+		"check=off":                       {0, nil},
+		"check=ful":                       {0, []string{"octet: OCTETDEBUG: check=ful is unknown: use off, sample, full or guard; checks are off\n"}},
+		"check=full,wrong=1":              {0, []string{"octet: OCTETDEBUG: wrong is unknown: use check, sample, faults, foreign, live, action or fill; checks are off\n"}},
 		"check=sample,sample=1":           {0, []string{report, "slice of 4096 bytes", "main.main\n"}},
 		"check=full":                      {2, []string{"panic: octet: OCT003: released twice\n"}},
 		"check=full,action=log":           {0, []string{report}},

@@ -42,8 +42,9 @@ func logTo(t *testing.T, handler func(io.Writer) slog.Handler) (text *bytes.Buff
 
 func aLeak() *Report {
 	var pcs [8]uintptr
+	here := pcs[:runtime.Callers(1, pcs[:])]
 	return &Report{Code: finding.Leak, What: "never released", Object: "slice", Size: 4096, Pool: "frames",
-		Age: time.Second, Acquired: pcs[:runtime.Callers(1, pcs[:])]}
+		Age: time.Second, Idle: 2, Count: 3, Acquired: here, Released: here, Now: here}
 }
 
 // TestLogOfBeginning sees that a program which has not chosen a handler gets lines
@@ -52,7 +53,7 @@ func TestLogOfBeginning(t *testing.T) {
 	text := logTo(t, nil)
 	log(aLeak())
 	const want = "ERROR octet: OCT004: never released\n" +
-		"slice of 4096 bytes from pool \"frames\", acquired 1s ago\n" +
+		"slice of 4096 bytes from pool \"frames\", acquired 1s ago, released 2ns ago; found 3 times so far\n" +
 		"acquired:\n\tgithub.com/octet-go/octet/checked.aLeak\n\t\t"
 	if got := text.String(); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "\n") || strings.Contains(got, `\n`) {
 		t.Errorf("it is logged\n%s\nwant what begins with\n%s", got, want)
@@ -66,19 +67,21 @@ func TestLogOfHandler(t *testing.T) {
 	log(aLeak())
 	var got struct {
 		Level, Msg, Code, What, Object, Pool string
-		Size                                 int
-		Age                                  time.Duration
-		Acquired                             []string
+		Size, Count                          int
+		Age, Idle                            time.Duration
+		Acquired, Released, Now              []string
 	}
 	if err := json.Unmarshal(text.Bytes(), &got); err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
 	if got.Level != "ERROR" || got.Msg != "octet: OCT004: never released" || got.Code != "OCT004" || got.What != "never released" ||
-		got.Object != "slice" || got.Size != 4096 || got.Pool != "frames" || got.Age != time.Second {
+		got.Object != "slice" || got.Size != 4096 || got.Pool != "frames" || got.Age != time.Second || got.Idle != 2 || got.Count != 3 {
 		t.Errorf("it is logged as %s", text)
 	}
-	if a := got.Acquired; len(a) < 2 || !strings.HasPrefix(a[0], "github.com/octet-go/octet/checked.aLeak ") || !strings.Contains(a[0], "log_test.go:") {
-		t.Errorf("the stack is %q", a)
+	for _, s := range [][]string{got.Acquired, got.Released, got.Now} {
+		if len(s) < 2 || !strings.HasPrefix(s[0], "github.com/octet-go/octet/checked.aLeak ") || !strings.Contains(s[0], "log_test.go:") {
+			t.Errorf("a stack is %q", s)
+		}
 	}
 }
 
@@ -113,29 +116,5 @@ func TestDiscardedLog(t *testing.T) {
 	}
 	if slog.Default().Enabled(context.Background(), slog.LevelError) {
 		t.Error("level ERROR is enabled")
-	}
-}
-
-// TestAttrs sees that what is not known is left out.
-func TestAttrs(t *testing.T) {
-	names := func(r *Report) (list string) {
-		for _, a := range Attrs(r) {
-			list += " " + a.Key
-		}
-		return list
-	}
-	if got, want := names(new(Report)), " code what object size pool"; got != want {
-		t.Errorf("of what is not known there is%s, want%s", got, want)
-	}
-	here := aLeak().Acquired
-	r := &Report{Code: finding.Leak, What: "never released", Object: "slice", Size: 64, Pool: "p",
-		Age: 1, Idle: 2, Count: 3, Acquired: here, Released: here, Now: here}
-	if got, want := names(r), " code what object size pool age idle count acquired released now"; got != want {
-		t.Errorf("there is%s, want%s", got, want)
-	}
-	for i, want := range []any{"OCT004", "never released", "slice", int64(64), "p", time.Duration(1), time.Duration(2), int64(3)} {
-		if got := Attrs(r)[i].Value.Any(); got != want {
-			t.Errorf("value %d is %v, want %v", i, got, want)
-		}
 	}
 }

@@ -64,7 +64,7 @@ var (
 // Nothing here releases late but in TestNoLeaksWaits.
 func init() { patience = 10 * time.Millisecond }
 
-func TestNoLeaks(t *testing.T) {
+func TestNoLeaks(of *testing.T) {
 	own := bytespool.NewPool(bytespool.WithSizes(16, 4096), bytespool.WithName("own"))
 	other := bytespool.NewPool(bytespool.WithSizes(16, 4096), bytespool.WithName("other"))
 	for _, c := range []struct {
@@ -116,6 +116,10 @@ func TestNoLeaks(t *testing.T) {
 			close(start)
 			wg.Wait()
 		}, map[bool]string{false: "1 not released"}[rt.Labels]},
+		{"in a bubble", func(t testing.TB) {
+			NoLeaks(t, own)
+			synctest.Test(of, func(*testing.T) { kept = append(kept, forgets(own, 100)) })
+		}, "1 not released"},
 		{"own pool", func(t testing.TB) {
 			NoLeaks(t, own)
 			kept = append(kept, forgets(own, 100))
@@ -137,7 +141,7 @@ func TestNoLeaks(t *testing.T) {
 			}
 		}, "pooltest: 25 not released\n\noctet: OCT004: never released\nslice of 128 bytes from pool \"own\""},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		of.Run(c.name, func(t *testing.T) {
 			failures := try(c.name, c.test)
 			switch {
 			case c.want == "" && len(failures) > 0:

@@ -228,11 +228,10 @@ func TestSharedLimitIsShown(t *testing.T) {
 	if want := "limit memory: 2 MiB in use by all pools that share it, of 64 MiB"; !strings.Contains(body, want) {
 		t.Errorf("%q is not on the page", want)
 	}
-	o := object("[")
-	o.pool(&view[0].Pool, false)
-	for _, want := range []string{`"name":"memory","shared":true,`, `"bytes":67108864,"in_use_bytes":2097152`, `"in_use_bytes":1048576`} {
-		if !strings.Contains(string(o), want) {
-			t.Errorf("%s is not in %s", want, o)
+	text := string(encode(view, selection{}))
+	for _, want := range []string{`"name":"memory"`, `"shared":true`, `"bytes":67108864`, `"in_use_bytes":2097152`, `"in_use_bytes":1048576`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is not in %s", want, text)
 		}
 	}
 	p.Release(a)
@@ -287,7 +286,7 @@ func TestNoPools(t *testing.T) {
 	if body := newPage(time.Now(), query{format: "html"}, nil, nil, nil); !strings.Contains(string(body), "There is no pool yet") {
 		t.Error("a page without pools does not say so")
 	}
-	if text := string(encode(nil, selection{})); !strings.HasPrefix(text, `{"pools":[],"checked":{"mode":"off","findings":`) {
+	if text := string(encode(nil, selection{})); !strings.Contains(text, `"pools":[]`) || strings.Contains(text, "pressure") {
 		t.Errorf("JSON without pools: %s", text)
 	}
 }

@@ -60,10 +60,10 @@
 //
 // Requests to pools pay nothing. While somebody looks at the page, its handler reads
 // the counters once a second, which takes some 10 µs a pool, and keeps a minute of
-// figures. It stops a minute after the last request for the page. JSON takes the same
-// time once for each request, and starts nothing.
+// figures. It stops a minute after the last request for the page. JSON takes some 50 µs
+// a pool, and starts nothing.
 //
-// The example Proxy is a whole server, with a limit and the page.
+// The example Proxy is a reverse proxy with a limit and the page.
 //
 // # Map
 //
@@ -74,8 +74,7 @@
 //	chart.go    charts of the last minute
 //	text.go     numbers, sizes and times as people read them
 //	trouble.go  when a pool needs attention
-//	sampler.go  the figures of the last minute
-//	observe.go  the figures of all pools at one time
+//	sampler.go  the figures of all pools, now and over the last minute
 //	json.go     the same as JSON, from the tables of package figures
 //	poolz.go    the package documentation and its API
 package poolz

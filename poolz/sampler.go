@@ -4,12 +4,26 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/octet-go/octet/bytespool"
+	"github.com/octet-go/octet/bytespool/stats"
 )
 
 const (
 	interval = time.Second // between samples
 	span     = time.Minute // what is kept, and how long sampling goes on
 )
+
+// A pool is what is known of a pool at one time.
+type pool struct{ stats.Pool }
+
+// observe returns all pools that are alive, the oldest first.
+func observe() (list []pool) {
+	for p := range bytespool.Pools() {
+		list = append(list, pool{p.Stats()})
+	}
+	return list
+}
 
 // A point is what a sample has of a pool.
 type point struct {

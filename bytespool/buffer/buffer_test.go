@@ -1,7 +1,6 @@
 package buffer
 
 import (
-	"bytes"
 	"log/slog"
 	"math"
 	"strings"
@@ -43,7 +42,6 @@ func TestConstructors(t *testing.T) {
 func TestSizesThatAreTooLarge(t *testing.T) {
 	p := usePool(t, engine.Config{})
 	b := newString("abc")
-	big := int64(math.MaxInt32) + 1 // negative where int has 32 bits
 	for name, f := range map[string]func(){
 		"Grow":         func() { b.Grow(math.MaxInt) },
 		"Grow to 2GiB": func() { b.Grow(math.MaxInt32 - 2) },
@@ -51,13 +49,12 @@ func TestSizesThatAreTooLarge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { mustPanic(t, ErrTooLarge, f) })
 	}
-	if n := int(big); n > 0 {
-		mustPanic(t, ErrTooLarge, func() { Make(n) })
-	}
 	const truncate = "buffer: Truncate: the length is negative or larger than Len"
 	mustPanic(t, "buffer: Grow: negative count", func() { b.Grow(-1) })
 	mustPanic(t, truncate, func() { b.Truncate(-1) })
 	mustPanic(t, truncate, func() { b.Truncate(4) })
+	mustPanic(t, "buffer: Next: negative count", func() { b.Next(-1) })
+	mustPanic(t, "buffer: Peek: negative count", func() { b.Peek(-1) })
 	if b.String() != "abc" || b.Cap() != 4 {
 		t.Errorf("the buffer changed: %q, Cap %d", b, b.Cap())
 	}
@@ -100,7 +97,6 @@ func TestZeroValue(t *testing.T) {
 			}
 			b.Reset()
 			b.Truncate(0)
-			b.set(nil)
 			b.WriteString("abc")
 			b.WriteByte('d')
 			if b.String() != "abcd" {
@@ -124,36 +120,6 @@ func TestNil(t *testing.T) {
 	if b.release() {
 		t.Error("nil was released")
 	}
-}
-
-// A source that is part of the buffer must be copied before its array goes.
-func TestArgumentsInTheBuffer(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		// A pool that clears shows at once if an array went too early.
-		for range 100 {
-			b := newString("0123456789abcdef") // full
-			b.Write(b.B[4:])
-			if got := b.String(); got != "0123456789abcdef456789abcdef" {
-				t.Fatalf("Write: %q", got)
-			}
-			b.Write(b.Bytes())
-			if got := b.String(); got != "0123456789abcdef456789abcdef0123456789abcdef456789abcdef" {
-				t.Fatalf("Write of all: %q", got)
-			}
-			b.set(b.B[2:5])
-			if got := b.String(); got != "234" {
-				t.Fatalf("Set: %q", got)
-			}
-			b.set(append(b.B[1:], bytes.Repeat([]byte("x"), 70)...))
-			if got := b.String(); got != "34"+strings.Repeat("x", 70) {
-				t.Fatalf("Set: %q", got)
-			}
-			b.Release()
-		}
-		if n := inUse(p); n != 0 {
-			t.Errorf("%d arrays leaked", n)
-		}
-	})
 }
 
 func TestLogValue(t *testing.T) {

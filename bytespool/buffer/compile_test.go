@@ -3,6 +3,7 @@ package buffer
 import (
 	"math/bits"
 	"testing"
+	"unsafe"
 
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/testenv"
@@ -30,4 +31,10 @@ func TestFastPathsCallNothing(t *testing.T) {
 	}
 	testenv.WantCallsOnly(t, `/buffer\.(\(\*source\)\.get(Any)?|\(\*Buffer\)\.release)$`, 3,
 		testenv.Pinning+`|.*/buffer\.(\(\*source\)\.(classOf|get|getSlow|keep)|\(\*Buffer\)\.releaseSlow)|.*/engine\.\(\*Pool\)\.(takeHere|Look)`)
+}
+
+func TestLayout(t *testing.T) {
+	if n := unsafe.Sizeof(Buffer{}); unsafe.Sizeof(uintptr(0)) == 8 && n != 64 {
+		t.Errorf("a Buffer takes %d bytes, want a cache line", n)
+	}
 }

@@ -110,25 +110,6 @@ func ExamplePool_Acquire() {
 	// 1048576 bytes at most
 }
 
-// A Buffer over a slice of a pool with a limit.
-func ExamplePool_NewBuffer() {
-	mem := bytespool.NewPool(bytespool.WithSizes(512, 1<<20), bytespool.WithLimit(1<<20))
-	bodies := buffer.NewPool(mem)
-	p, err := mem.TryNew(8192)
-	if err != nil {
-		return // busy
-	}
-	n := copy(p, "what somebody else has read")
-	b := bodies.NewBuffer(p[:n])
-	fmt.Println(b)
-	b.Release()
-	fmt.Println(mem.Stats().Limit.InUse, "bytes are in use")
-
-	// Output:
-	// what somebody else has read
-	// 0 bytes are in use
-}
-
 // A packet is passed on without its header, and its memory comes back as a whole: slicing
 // the header off, p[4:], would lose the pool the first bytes.
 func ExampleBuffer_Next_front() {
@@ -217,33 +198,6 @@ func ExampleBuffer_Detach() {
 
 	// Output:
 	// a message
-}
-
-// Reading moves a mark and leaves B alone, so what was read can be found there.
-func ExampleBuffer_Next() {
-	b := buffer.Get()
-	b.WriteString("GET /index.html")
-	method, _ := b.ReadString(' ')
-	fmt.Printf("%q, then %q\n", method, b)
-	fmt.Printf("all: %q\n", b.B)
-	b.Release()
-
-	// Output:
-	// "GET ", then "/index.html"
-	// all: "GET /index.html"
-}
-
-// What is appended to AvailableBuffer needs no memory of its own.
-func ExampleBuffer_AvailableBuffer() {
-	b := buffer.Get()
-	for i := range 3 {
-		b.Write(fmt.Appendf(b.AvailableBuffer(), "%d;", i))
-	}
-	fmt.Println(b)
-	b.Release()
-
-	// Output:
-	// 0;1;2;
 }
 
 // A request reads the content by a body of its own, so the buffer can be released or

@@ -1,9 +1,6 @@
 package buffer
 
 import (
-	"bytes"
-	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/octet-go/octet/bytespool/stats"
@@ -102,13 +99,6 @@ func mustPanic(t *testing.T, want any, f func()) {
 	f()
 }
 
-// withContent returns a Buffer whose content is 100 bytes.
-func withContent() *Buffer {
-	b := Make(100)
-	b.B = b.B[:100]
-	return b
-}
-
 // useSource makes the package take memory from p until the test ends.
 func useSource(t testing.TB, p *engine.Pool) {
 	before := shared
@@ -129,49 +119,4 @@ func newBytes(p []byte) *Buffer {
 func (b *Buffer) lengthen(n int) {
 	b.Grow(n)
 	b.B = b.B[:len(b.B)+n]
-}
-
-// reader returns a reader of b, which has a reference until putReader.
-func (b *Buffer) reader() *bytes.Reader {
-	b.RefInc()
-	return bytes.NewReader(b.Bytes())
-}
-
-func (b *Buffer) putReader(r *bytes.Reader) bool {
-	defer runtime.KeepAlive(r)
-	return r != nil && b.release()
-}
-
-// set replaces the content by p, which may be part of it.
-func (b *Buffer) set(p []byte) {
-	b.Reset()
-	b.Write(p)
-}
-
-func (b *Buffer) setString(s string) {
-	b.Reset()
-	b.WriteString(s)
-}
-
-func (b *Buffer) copyTo(p []byte) int { return copy(p, b.Bytes()) }
-
-// changes returns what may be done with a Buffer of p that has the content "hello": each
-// function returns the content that the Buffer has then.
-func changes(p *engine.Pool) map[string]func(b *Buffer) string {
-	return map[string]func(b *Buffer) string{
-		"Write":       func(b *Buffer) string { b.Write([]byte("!")); return "hello!" },
-		"WriteByte":   func(b *Buffer) string { b.WriteByte('!'); return "hello!" },
-		"WriteString": func(b *Buffer) string { b.WriteString("!"); return "hello!" },
-		"Grow":        func(b *Buffer) string { b.lengthen(1); b.B[len(b.B)-1] = '!'; return "hello!" },
-		"ReadFrom":    func(b *Buffer) string { b.ReadFrom(strings.NewReader("!")); return "hello!" },
-		"Set":         func(b *Buffer) string { b.set([]byte("HE")); return "HE" },
-		"SetString":   func(b *Buffer) string { b.setString("HELLO, WORLD"); return "HELLO, WORLD" },
-		"Set itself":  func(b *Buffer) string { b.set(b.Bytes()[1:3]); return "el" },
-		"Reset":       func(b *Buffer) string { b.Reset(); b.WriteString("HELLO"); return "HELLO" },
-		"Truncate":    func(b *Buffer) string { b.Truncate(2); b.WriteString("LLO"); return "heLLO" },
-		"read":        func(b *Buffer) string { b.Next(2); b.WriteByte('!'); return "llo!" },
-		"append to B": func(b *Buffer) string { b.B = append(b.B, "!"...); return "hello!" },
-		"Detach":      func(b *Buffer) string { d := b.Detach(); d[0] = 'J'; p.Release(d); return "" },
-		"Share":       func(b *Buffer) string { s := b.Share(); s.WriteByte('!'); s.Release(); return "hello" },
-	}
 }

@@ -2,14 +2,11 @@ package buffer
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"strings"
 	"testing"
 	"testing/iotest"
-	"testing/synctest"
-	"time"
 
 	"github.com/octet-go/octet/compat/binary"
 
@@ -17,7 +14,6 @@ import (
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/sanitize"
 )
 
 // TryGet asks, and what a Buffer appends without an error counts without asking.
@@ -152,39 +148,6 @@ func TestGrowthAsks(t *testing.T) {
 	}
 }
 
-// A Buffer that has a Body, or that was read, asks for what it grows by as well.
-func TestGrowthOfSharedAsks(t *testing.T) {
-	p := usePool(t, engine.Config{Limit: 24 << 10})
-	b, err := shared.tryGet(8 << 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.Write(make([]byte, 8<<10))
-	body := b.Body()
-	rest, _ := p.TryNew(16 << 10)
-	if n, err := b.Write(make([]byte, 1)); !errors.Is(err, bytespool.ErrLimit) || b.Len() != 8<<10 {
-		t.Errorf("beside a Body: %d bytes were written to a Buffer that now has %d: %v", n, b.Len(), err)
-	}
-	p.Release(rest)
-	if _, err := b.Write(make([]byte, 1)); err != nil || b.Len() != 8<<10+1 {
-		t.Error(err)
-	}
-	if n := p.LimitStats().InUse; n != int64(8<<10+b.Cap()) {
-		t.Errorf("%d bytes are in use, of the Buffer and the Body", n)
-	}
-	body.Close()
-	b.Next(4 << 10)
-	rest, _ = p.TryNew(24<<10 - b.Cap())
-	if n, err := b.Write(make([]byte, b.Cap())); !errors.Is(err, bytespool.ErrLimit) || b.Len() != 4<<10+1 {
-		t.Errorf("after a read: %d bytes were written to a Buffer that now has %d: %v", n, b.Len(), err)
-	}
-	b.Release()
-	p.Release(rest)
-	if n := p.LimitStats().InUse; n != 0 {
-		t.Errorf("%d bytes are in use in the end", n)
-	}
-}
-
 // ReadFrom takes a body that leaves room in the array, whatever the limit has no room for; of one
 // that does not, the Buffer has all that was read.
 func TestReadFromAtLimit(t *testing.T) {
@@ -222,60 +185,6 @@ func TestReadFromAtLimit(t *testing.T) {
 	}
 }
 
-// Acquire waits for a Buffer until its context ends.
-func TestAcquire(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		pools := bytespool.NewPool(bytespool.WithSizes(64, 1<<20), bytespool.WithLimit(16<<10))
-		p := NewPool(pools)
-		first, err := p.Acquire(t.Context(), 10_000)
-		if err != nil || first.Cap() != 16<<10 {
-			t.Fatalf("capacity %d: %v", first.Cap(), err)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if b, err := p.Acquire(ctx, 1); b != nil || err != context.DeadlineExceeded {
-			t.Errorf("no room: %v", err)
-		}
-		if b, err := p.Acquire(t.Context(), 20_000); b != nil || !errors.Is(err, bytespool.ErrLimit) {
-			t.Errorf("above the limit: %v", err)
-		}
-		go first.Release()
-		second, err := p.Acquire(t.Context(), 5000)
-		if err != nil || second.Cap() != 8<<10 {
-			t.Fatal(err)
-		}
-		if n := pools.Stats().Limit.InUse; n != 8<<10 {
-			t.Errorf("%d bytes are in use", n)
-		}
-		second.Release()
-		if n := pools.Stats().Limit.InUse; n != 0 {
-			t.Errorf("%d bytes are in use in the end", n)
-		}
-	})
-}
-
-// Arrays that readers still look at are left to the collector, and do not count.
-func TestLimitOfArraysLeft(t *testing.T) {
-	for _, size := range []int{4096, 5 << 20} { // of a class, and of none
-		p := usePool(t, engine.Config{Limit: 64 << 20})
-		b, err := shared.tryGet(size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.Write(make([]byte, size))
-		s := b.Share()
-		b.Write(make([]byte, 3*size))
-		if n := p.LimitStats().InUse; n < int64(b.Cap()) || n > int64(b.Cap()+size) {
-			t.Errorf("%d bytes in use, the Buffer has %d", n, b.Cap())
-		}
-		s.Release()
-		b.Release()
-		if n := p.LimitStats().InUse; n != 0 {
-			t.Errorf("%d bytes in use in the end", n)
-		}
-	}
-}
-
 // A Buffer that TryGet returns has what was admitted, though a larger one is idle.
 func TestTryGetAboveMaxSize(t *testing.T) {
 	p := usePool(t, engine.Config{MinSize: 2, MaxSize: 66_000, Limit: 1_000_000})
@@ -302,31 +211,6 @@ func TestTryGetAboveMaxSize(t *testing.T) {
 		}
 		for _, b := range all {
 			b.Release()
-		}
-	}
-}
-
-// A pool that Buffers have used up to its limit keeps it.
-func TestLimitOfBuffersStaysIdle(t *testing.T) {
-	if sanitize.Enabled {
-		t.Skip("a sanitizer's build keeps nothing on the stacks")
-	}
-	p := usePool(t, engine.Config{Limit: 8 << 20})
-	for _, size := range []int{4 << 10, 64 << 10} {
-		p.Trim()
-		var all []*Buffer
-		for b, err := shared.tryGet(size); err == nil; b, err = shared.tryGet(size) {
-			all = append(all, b)
-		}
-		for _, b := range all {
-			b.Release()
-		}
-		var idle int64
-		for _, k := range p.Stats().Classes {
-			idle += int64(k.Idle) * int64(k.Capacity)
-		}
-		if idle < 8<<20/100*95 {
-			t.Errorf("%d bytes are idle after Buffers of %d", idle, size)
 		}
 	}
 }

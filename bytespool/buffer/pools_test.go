@@ -9,72 +9,9 @@ import (
 	"time"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/stats"
 	"github.com/octet-go/octet/internal/engine"
-	"github.com/octet-go/octet/internal/magazine"
 	"github.com/octet-go/octet/internal/testenv"
 )
-
-func TestStatsAreExact(t *testing.T) {
-	testenv.Quietly(t)
-	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		r := rand.New(rand.NewPCG(1, 2))
-		var held []*Buffer
-		for i := range manyRounds(5000) {
-			switch r.IntN(4) {
-			case 0:
-				held = append(held, Get())
-			case 1:
-				held = append(held, Make(1<<r.IntN(14)))
-			case 2:
-				if n := len(held); n > 0 {
-					held[r.IntN(n)].Grow(1 << r.IntN(14))
-				}
-			case 3:
-				if n := len(held); n > 0 {
-					i := r.IntN(n)
-					held[i].Release()
-					held[i] = held[n-1]
-					held = held[:n-1]
-				}
-			}
-			if n := inUse(p); i%20 == 0 && n != int64(len(held)) {
-				t.Fatalf("%d arrays in use, statistics say %d", len(held), n)
-			}
-		}
-		for _, b := range held {
-			b.Release()
-		}
-		s := p.Stats()
-		for _, c := range s.Classes {
-			if c.Gets != c.Puts || c.Dropped != (stats.Dropped{}) || c.Idle != c.Misses {
-				t.Errorf("%+v", c)
-			}
-		}
-		idle := idleBytes(p)
-		if freed := p.Trim(); freed != idle {
-			t.Errorf("Trim freed %d bytes of %d", freed, idle)
-		}
-		for _, c := range p.Stats().Classes {
-			if c.Gets != c.Puts || c.Dropped.Trimmed != c.Misses || c.Idle != 0 {
-				t.Errorf("after Trim: %+v", c)
-			}
-		}
-	})
-}
-
-func TestEveryGetCounts(t *testing.T) {
-	testenv.Quietly(t)
-	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		for range 100 {
-			Get().Release()
-		}
-		want := magazine.Counts{Capacity: 64, Gets: 100, Misses: 1, Puts: 100, Idle: 1}
-		if s := p.Stats(); len(s.Classes) != 1 || s.Classes[0] != want {
-			t.Errorf("%+v, want %+v", s.Classes, want)
-		}
-	})
-}
 
 // Above the pool's largest size Buffers that are too small are found. Their arrays
 // are not lost.
@@ -208,45 +145,6 @@ func TestNoBufferInTwoHands(t *testing.T) {
 		close(handed)
 		for b := range handed {
 			b.Release()
-		}
-	})
-}
-
-// The same without changes of the bounds, so that the statistics must add up.
-func TestStatsAddUpUnderLoad(t *testing.T) {
-	onAllEngines(t, func(t *testing.T, p *engine.Pool) {
-		var wg sync.WaitGroup
-		for g := range 4 {
-			wg.Go(func() {
-				r := rand.New(rand.NewPCG(uint64(g), 5))
-				for range manyRounds(5000) {
-					b, c := Get(), Get()
-					b.Write(make([]byte, r.IntN(2000)))
-					if r.IntN(100) == 0 {
-						runtime.Gosched()
-					}
-					b.Release()
-					c.Release()
-					if r.IntN(1000) == 0 {
-						runtime.GC()
-					}
-				}
-			})
-		}
-		wg.Wait()
-		for _, c := range p.Stats().Classes {
-			if c.Gets != c.Puts {
-				t.Errorf("%+v", c)
-			}
-		}
-		testenv.Eventually(t, "nothing is idle", func() bool {
-			runtime.GC()
-			return idleBytes(p) == 0
-		})
-		for _, c := range p.Stats().Classes {
-			if c.Dropped.Aged+c.Dropped.Trimmed != c.Misses {
-				t.Errorf("after collections: %+v", c)
-			}
 		}
 	})
 }

@@ -123,49 +123,6 @@ func TestReadFromPanic(t *testing.T) {
 	}
 }
 
-func TestTooLargeToAppend(t *testing.T) {
-	p := usePool(t, engine.Config{})
-	// It says that it is full, and nobody may look whether it is.
-	type header struct {
-		array    *byte
-		len, cap int
-	}
-	b := new(Buffer)
-	*(*header)(unsafe.Pointer(&b.B)) = header{new(byte), maxSize, maxSize}
-	for _, f := range []func(){
-		func() { b.Write([]byte("x")) },
-		func() { b.WriteString("x") },
-		func() { b.WriteByte('x') },
-		func() { b.WriteRune('é') },
-		func() { b.Grow(1) },
-	} {
-		mustPanic(t, ErrTooLarge, f)
-	}
-	if n, err := b.ReadFrom(strings.NewReader("x")); n != 0 || err != ErrTooLarge {
-		t.Errorf("ReadFrom: %d, %v", n, err)
-	}
-	if b.Len() != maxSize {
-		t.Errorf("Len = %d", b.Len())
-	}
-	if size := int64(maxSize) + 1; int64(int(size)) == size {
-		var large []byte
-		*(*header)(unsafe.Pointer(&large)) = header{new(byte), int(size), int(size)}
-		mustPanic(t, ErrTooLarge, func() { NewBuffer(large) })
-		mustPanic(t, ErrTooLarge, func() { newBytes(large) })
-		b := newString("hello")
-		b.Next(1)
-		mustPanic(t, ErrTooLarge, func() { b.Write(large) })
-		mustPanic(t, ErrTooLarge, func() { b.WriteString(*(*string)(unsafe.Pointer(&large))) })
-		if b.String() != "ello" {
-			t.Errorf("%q is left", b)
-		}
-		b.Release()
-	}
-	if n := inUse(p); n != 0 {
-		t.Errorf("%d arrays leaked", n)
-	}
-}
-
 // The limit holds also where an array that came from elsewhere is larger, and up to
 // it everything fits.
 func TestLimit(t *testing.T) {
@@ -176,51 +133,36 @@ func TestLimit(t *testing.T) {
 	beyond := maxSize
 	beyond += 1000
 	array := rt.DirtyBytes(beyond) // of which little is touched
-	for name, b := range map[string]*Buffer{"NewBuffer": NewBuffer(array[:maxSize-10]), "B": {B: array[:maxSize-10]}} {
-		if n := b.Available(); n != 10 {
-			t.Errorf("%s: %d bytes are available, want 10", name, n)
-		}
-		for what, f := range map[string]func(){
-			"Write":       func() { b.Write(make([]byte, 11)) },
-			"WriteString": func() { b.WriteString("12345678901") },
-			"Grow":        func() { b.Grow(11) },
-		} {
-			t.Run(name+" "+what, func(t *testing.T) { mustPanic(t, ErrTooLarge, f) })
-		}
-		if n, err := b.ReadFrom(strings.NewReader("")); n != 0 || err != nil {
-			t.Errorf("%s: ReadFrom at the end: %d, %v", name, n, err)
-		}
-		if n, err := b.ReadFrom(strings.NewReader("1234")); n != 4 || err != nil {
-			t.Errorf("%s: ReadFrom: %d, %v", name, n, err)
-		}
-		if n, err := b.WriteRune('é'); n != 2 || err != nil {
-			t.Errorf("%s: WriteRune: %d, %v", name, n, err)
-		}
-		b.Write([]byte("12"))
-		if n, err := b.ReadFrom(io.MultiReader(strings.NewReader("1"), strings.NewReader("2"))); n != 2 || err != nil {
-			t.Errorf("%s: ReadFrom up to the limit: %d, %v", name, n, err)
-		}
-		for what, f := range map[string]func(){
-			"Write":     func() { b.Write([]byte("1")) },
-			"WriteByte": func() { b.WriteByte('1') },
-			"WriteRune": func() { b.WriteRune('é') },
-		} {
-			t.Run(name+" full "+what, func(t *testing.T) { mustPanic(t, ErrTooLarge, f) })
-		}
-		if n, err := b.ReadFrom(strings.NewReader("")); n != 0 || err != nil {
-			t.Errorf("%s: ReadFrom at the limit: %d, %v", name, n, err)
-		}
-		if n, err := b.ReadFrom(strings.NewReader("1")); n != 0 || err != ErrTooLarge {
-			t.Errorf("%s: ReadFrom beyond the limit: %d, %v", name, n, err)
-		}
-		if len(b.B) != maxSize || &b.B[0] != &array[0] {
-			t.Errorf("%s: the content has %d bytes", name, len(b.B))
-		}
-		if b.release() {
-			t.Errorf("%s: the array went to the pool", name)
+	b := NewBuffer(array[:maxSize-10])
+	if n := b.Available(); n != 10 {
+		t.Errorf("%d bytes are available, want 10", n)
+	}
+	mustPanic(t, ErrTooLarge, func() { b.Write(make([]byte, 11)) })
+	mustPanic(t, ErrTooLarge, func() { b.Grow(11) })
+	for _, text := range []string{"", "1234", "123456", ""} {
+		if n, err := b.ReadFrom(iotest.HalfReader(strings.NewReader(text))); int(n) != len(text) || err != nil {
+			t.Errorf("ReadFrom of %q: %d, %v", text, n, err)
 		}
 	}
-	b := Buffer{B: array[:0]}
+	for _, write := range []func(){
+		func() { b.Write([]byte("1")) },
+		func() { b.WriteString("1") },
+		func() { b.WriteByte('1') },
+		func() { b.WriteRune('é') },
+		func() { b.Grow(1) },
+	} {
+		mustPanic(t, ErrTooLarge, write)
+	}
+	if n, err := b.ReadFrom(strings.NewReader("1")); n != 0 || err != ErrTooLarge {
+		t.Errorf("ReadFrom beyond the limit: %d, %v", n, err)
+	}
+	if len(b.B) != maxSize || &b.B[0] != &array[0] {
+		t.Errorf("the content has %d bytes", len(b.B))
+	}
+	if b.release() {
+		t.Error("the array went to the pool")
+	}
+	b = &Buffer{B: array[:0]}
 	b.Release()
 	b.WriteString("abc")
 	b.Grow(maxSize - 3)
@@ -230,6 +172,15 @@ func TestLimit(t *testing.T) {
 	}
 	b.Release()
 	mustPanic(t, ErrTooLarge, func() { Make(beyond) })
+	mustPanic(t, ErrTooLarge, func() { NewBuffer(array) })
+	b = newString("hello")
+	b.Next(1)
+	mustPanic(t, ErrTooLarge, func() { b.Write(array) })
+	mustPanic(t, ErrTooLarge, func() { b.WriteString(unsafe.String(&array[0], beyond)) })
+	if b.String() != "ello" {
+		t.Errorf("%q is left", b)
+	}
+	b.Release()
 	if n := inUse(p); n != 0 {
 		t.Errorf("%d arrays in use", n)
 	}

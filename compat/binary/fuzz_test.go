@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -19,13 +18,12 @@ import (
 // does that. Its value is derived from v.
 type field struct {
 	name  string
-	calls int // of a Writer that is not called statically
 	write func(c *binary.WriteChain, p *plainWriter, v uint64)
 	read  func(r *binary.Reader, p *plainReader, v uint64) (got, want any)
 }
 
 func number[T any](name string, of func(v uint64) T, write func(*binary.WriteChain, T) *binary.WriteChain, read func(*binary.Reader) T) field {
-	return field{name, 1,
+	return field{name,
 		func(c *binary.WriteChain, p *plainWriter, v uint64) { write(c, of(v)); p.number(of(v)) },
 		func(r *binary.Reader, p *plainReader, v uint64) (any, any) {
 			var want T
@@ -33,49 +31,6 @@ func number[T any](name string, of func(v uint64) T, write func(*binary.WriteCha
 			return read(r), want
 		}}
 }
-
-// twice is number for a field that takes two calls of the Writer.
-func twice[H, T any](f field, halves func(v uint64) (H, H)) field {
-	f.calls = 2
-	write, read := f.write, f.read
-	f.write = func(c *binary.WriteChain, p *plainWriter, v uint64) {
-		a, b := halves(v)
-		var ignored plainWriter
-		ignored.w, ignored.order = io.Discard, p.order
-		write(c, &ignored, v)
-		p.number(a)
-		p.number(b)
-	}
-	f.read = func(r *binary.Reader, p *plainReader, v uint64) (any, any) {
-		// The halves are one field, so input that ends between them ends inside it.
-		var ignored plainReader
-		ignored.r, ignored.order = eofReader{}, p.order
-		got, _ := read(r, &ignored, v)
-		a, b := reflect.New(reflect.TypeFor[H]()), reflect.New(reflect.TypeFor[H]())
-		p.number(a.Interface())
-		if p.err != nil {
-			return got, *new(T)
-		}
-		if p.number(b.Interface()); p.err != nil {
-			if p.err == io.EOF {
-				p.err = io.ErrUnexpectedEOF
-			}
-			return got, *new(T)
-		}
-		switch a := a.Interface().(type) {
-		case *float32:
-			return got, complex(*a, *b.Interface().(*float32))
-		case *float64:
-			return got, complex(*a, *b.Interface().(*float64))
-		}
-		panic("no such half")
-	}
-	return f
-}
-
-type eofReader struct{}
-
-func (eofReader) Read([]byte) (int, error) { return 0, io.EOF }
 
 var fields = []field{
 	number("Bool", func(v uint64) bool { return v&1 != 0 }, (*binary.WriteChain).Bool, (*binary.Reader).Bool),
@@ -91,11 +46,9 @@ var fields = []field{
 	number("Rune", func(v uint64) rune { return rune(v) }, (*binary.WriteChain).Rune, (*binary.Reader).Rune),
 	number("Float32", float32Of, (*binary.WriteChain).Float32, (*binary.Reader).Float32),
 	number("Float64", float64Of, (*binary.WriteChain).Float64, (*binary.Reader).Float64),
-	twice[float32, complex64](number("Complex64", complex64Of, (*binary.WriteChain).Complex64, (*binary.Reader).Complex64),
-		func(v uint64) (float32, float32) { return real(complex64Of(v)), imag(complex64Of(v)) }),
-	twice[float64, complex128](number("Complex128", complex128Of, (*binary.WriteChain).Complex128, (*binary.Reader).Complex128),
-		func(v uint64) (float64, float64) { return real(complex128Of(v)), imag(complex128Of(v)) }),
-	{"ByteSlice and Read", 1,
+	number("Complex64", complex64Of, (*binary.WriteChain).Complex64, (*binary.Reader).Complex64),
+	number("Complex128", complex128Of, (*binary.WriteChain).Complex128, (*binary.Reader).Complex128),
+	{"ByteSlice and Read",
 		func(c *binary.WriteChain, p *plainWriter, v uint64) {
 			s := bytes.Repeat([]byte{byte(v)}, int(v>>8%20))
 			c.ByteSlice(s)
@@ -120,7 +73,7 @@ var fields = []field{
 			}
 			return got, [3]any{n, class(err), string(want[:n])}
 		}},
-	{"String and Byte", 1,
+	{"String and Byte",
 		func(c *binary.WriteChain, p *plainWriter, v uint64) {
 			s := bytes.Repeat([]byte{byte(v)}, int(v>>8%20))
 			c.String(string(s))
@@ -165,13 +118,22 @@ var seeds = []string{
 	"\x10\x12\x11\x13", "\x00\x00\x06\x00\x07\x00\x03\x03\x03",
 }
 
-func FuzzWriteChain(f *testing.F) {
+// everyField returns a program that has each field once.
+func everyField() []byte {
 	all := make([]byte, 0, 9*len(fields))
 	for i := range fields {
 		all = append(all, byte(i), 1, 2, 3, 4, 5, 6, 7, byte(0x81+i))
 	}
+	return all
+}
+
+func FuzzWriteChain(f *testing.F) {
+	all := everyField()
 	for i, s := range seeds {
 		f.Add(append(all, all...), []byte(s), uint8(i))
+	}
+	for kind := range uint8(16) { // each order to each Writer
+		f.Add(all, []byte{}, kind)
 	}
 	f.Fuzz(func(t *testing.T, prog, s []byte, kind uint8) {
 		order := orders[kind%4]
@@ -229,10 +191,7 @@ func FuzzWriteChain(f *testing.F) {
 }
 
 func FuzzReader(f *testing.F) {
-	all := make([]byte, 0, 9*len(fields))
-	for i := range fields {
-		all = append(all, byte(i), 1, 2, 3, 4, 5, 6, 7, byte(0x81+i))
-	}
+	all := everyField()
 	for i, s := range seeds {
 		f.Add(all, []byte(s), bytes.Repeat([]byte{1, 0x82, 3, 0xff, 0x55, 0x80}, 50-6*i), uint8(i))
 	}

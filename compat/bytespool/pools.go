@@ -10,7 +10,10 @@ import (
 	"github.com/octet-go/octet/internal/rt"
 )
 
-func init() { check.RegisterPackage() }
+func init() {
+	check.RegisterPackage()
+	InitDefaultPools(2, 4<<20)
+}
 
 // A BufPool is a [bytespool.BufPool].
 type BufPool = bytespool.BufPool
@@ -31,8 +34,9 @@ type CapacityPools struct {
 }
 
 // DefaultCapacityPools is what the functions of this package use: at first, the pools that
-// package [github.com/octet-go/octet/bytespool] uses, too. Programs may replace it before
-// they start goroutines that use it.
+// package [github.com/octet-go/octet/bytespool] uses, too. They serve 2 bytes to 4 MiB, as the
+// original's do, in a program that imports this package. Programs may replace the variable
+// before they start goroutines that use it.
 var DefaultCapacityPools = &CapacityPools{Pool: bytespool.Default()}
 
 // NewCapacityPools is [bytespool.NewPool] with sizes and no other options.

@@ -12,33 +12,7 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 )
 
-func TestMinMax(t *testing.T) {
-	p := bytespool.NewCapacityPools(100, 10000)
-	for _, c := range []struct {
-		name            string
-		b               []byte
-		length, length2 int
-	}{
-		{"NewMin", p.NewMin(), 100, 128},
-		{"NewMax", p.NewMax(), 10000, 16384},
-		{"MakeMin", p.MakeMin(), 0, 128},
-		{"MakeMax", p.MakeMax(), 0, 16384},
-		{"Make64", p.Make64(300), 0, 512},
-		{"New64", p.New64(300), 300, 512},
-		{"Get", p.Get(300), 300, 512},
-		{"Clone", p.Clone(make([]byte, 300)), 300, 512},
-	} {
-		if len(c.b) != c.length || cap(c.b) != c.length2 {
-			t.Errorf("%s: len %d, cap %d; want %d and %d", c.name, len(c.b), cap(c.b), c.length, c.length2)
-		}
-		p.Put(c.b)
-	}
-	if s := p.Stats(); s.InUse != 0 || s.Puts != 8 {
-		t.Errorf("after Put of all: %d in use, %d released", s.InUse, s.Puts)
-	}
-}
-
-func TestTooLargePanics(t *testing.T) {
+func TestPanics(t *testing.T) {
 	for name, f := range map[string]func(){
 		"New64":   func() { bytespool.New64(math.MaxUint64) },
 		"Make64":  func() { bytespool.Make64(1 << 63) },
@@ -55,40 +29,42 @@ func TestTooLargePanics(t *testing.T) {
 			t.Errorf("%s did not panic", name)
 		}()
 	}
-}
-
-func TestBytes(t *testing.T) {
-	for _, c := range [][2]int{{0, 0}, {0, 10}, {5, 10}, {10, 10}} {
-		if b := bytespool.Bytes(c[0], c[1]); len(b) != c[0] || cap(b) != c[1] {
-			t.Errorf("Bytes(%d, %d): len %d, cap %d", c[0], c[1], len(b), cap(b))
-		}
+	if b := bytespool.Bytes(5, 10); len(b) != 5 || cap(b) != 10 {
+		t.Errorf("Bytes(5, 10): len %d, cap %d", len(b), cap(b))
 	}
 }
 
-// The functions use the default pools, which are those of octet's bytespool.
+// The functions use the default pools, which are those of octet's bytespool, and the methods of
+// CapacityPools, which all allocate nothing.
 func TestFunctions(t *testing.T) {
 	p := octet.Default()
 	content := []byte("content")
-	for name, f := range map[string]func() []byte{
-		"New":          func() []byte { return bytespool.New(7) },
-		"Get":          func() []byte { return bytespool.Get(7) },
-		"New64":        func() []byte { return bytespool.New64(7) },
-		"NewMin":       bytespool.NewMin,
-		"NewMax":       bytespool.NewMax,
-		"Make":         func() []byte { return bytespool.Make(7) },
-		"Make64":       func() []byte { return bytespool.Make64(7) },
-		"MakeMin":      bytespool.MakeMin,
-		"MakeMax":      bytespool.MakeMax,
-		"NewBytes":     func() []byte { return bytespool.NewBytes(content) },
-		"NewString":    func() []byte { return bytespool.NewString(string(content)) },
-		"Clone":        func() []byte { return bytespool.Clone(content) },
-		"Append":       func() []byte { return bytespool.Append(nil, content...) },
-		"AppendString": func() []byte { return bytespool.AppendString(nil, string(content)) },
+	for name, c := range map[string]struct {
+		f       func() []byte
+		length  int
+		atLeast int // the capacity, which is more where slices have grown
+	}{
+		"New":          {func() []byte { return bytespool.New(7) }, 7, 8},
+		"Get":          {func() []byte { return bytespool.Get(7) }, 7, 8},
+		"New64":        {func() []byte { return bytespool.New64(7) }, 7, 8},
+		"NewMin":       {bytespool.NewMin, 2, 2},
+		"NewMax":       {bytespool.NewMax, 4 << 20, 4 << 20},
+		"Make":         {func() []byte { return bytespool.Make(7) }, 0, 8},
+		"Make64":       {func() []byte { return bytespool.Make64(7) }, 0, 8},
+		"MakeMin":      {bytespool.MakeMin, 0, 2},
+		"MakeMax":      {bytespool.MakeMax, 0, 4 << 20},
+		"NewBytes":     {func() []byte { return bytespool.NewBytes(content) }, 7, 8},
+		"NewString":    {func() []byte { return bytespool.NewString(string(content)) }, 7, 8},
+		"Clone":        {func() []byte { return bytespool.Clone(content) }, 7, 8},
+		"Append":       {func() []byte { return bytespool.Append(nil, content...) }, 7, 8},
+		"AppendString": {func() []byte { return bytespool.AppendString(nil, string(content)) }, 7, 8},
+		"method Get":   {func() []byte { return bytespool.DefaultCapacityPools.Get(7) }, 7, 8},
+		"method Clone": {func() []byte { return bytespool.DefaultCapacityPools.Clone(content) }, 7, 8},
 	} {
 		before := p.Stats().Gets
-		b := f()
-		if n := p.Stats().Gets - before; n != 1 {
-			t.Errorf("%s: %d requests of the default pools", name, n)
+		b := c.f()
+		if n := p.Stats().Gets - before; n != 1 || len(b) != c.length || cap(b) < c.atLeast {
+			t.Errorf("%s: %d requests of the default pools, len %d, cap %d; want %d and %d", name, n, len(b), cap(b), c.length, c.atLeast)
 		}
 		if slices.Contains(strings.Fields("NewBytes NewString Clone Append AppendString"), name) && string(b) != "content" {
 			t.Errorf("%s: %q", name, b)
@@ -97,12 +73,9 @@ func TestFunctions(t *testing.T) {
 		if sanitize.Enabled { // which allocates
 			continue
 		}
-		if n := testing.AllocsPerRun(100, func() { bytespool.Put(f()) }); n > 0 {
+		if n := testing.AllocsPerRun(100, func() { bytespool.Put(c.f()) }); n > 0 {
 			t.Errorf("%s: %v allocations", name, n)
 		}
-	}
-	if lo, hi := bytespool.MinSize(), bytespool.MaxSize(); lo != 2 || hi != 4<<20 {
-		t.Errorf("bounds %d, %d", lo, hi)
 	}
 }
 
@@ -113,6 +86,9 @@ func TestInitDefaultPools(t *testing.T) {
 	bytespool.InitDefaultPools(512, 4096)
 	if bytespool.DefaultCapacityPools != before || bytespool.MinSize() != 512 || cap(octet.Make(4096)) != 4096 {
 		t.Error("the default pools are others now, or have other bounds")
+	}
+	if len(bytespool.NewMin()) != 512 || len(bytespool.NewMax()) != 4096 {
+		t.Error("NewMin or NewMax")
 	}
 	if b := bytespool.Make(10); cap(b) < 512 {
 		t.Errorf("cap %d, want 512, or more if slices have grown", cap(b))

@@ -80,7 +80,7 @@ func use(p *bytespool.Pool, times int) {
 
 func TestScrape(t *testing.T) {
 	testenv.Quietly(t)
-	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("scraped"))
+	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("scraped"), bytespool.WithLimit(64<<10))
 	held := p.New(4096)
 	use(p, 10)
 	p.Release(make([]byte, 1))
@@ -104,8 +104,8 @@ func TestScrape(t *testing.T) {
 		`octet_pool_dropped_bytes_total{pool="scraped",reason="aged"}`:  "0",
 		`octet_pool_in_use_bytes{pool="scraped"}`:                       "4096",
 		`octet_pool_idle_bytes{pool="scraped"}`:                         "1024",
-		`octet_limit_bytes{limit="scraped"}`:                            "",
-		`octet_limit_waiting{limit="scraped"}`:                          "",
+		`octet_limit_bytes{limit="scraped"}`:                            "65536",
+		`octet_limit_waiting{limit="scraped"}`:                          "0",
 		`octet_pool_class_gets_total{capacity="1024",pool="scraped"}`:   "",
 	})
 	p.Release(held)
@@ -144,46 +144,6 @@ func TestDocumentation(t *testing.T) {
 	})
 }
 
-// TestLimit sees the metrics of a limit.
-func TestLimit(t *testing.T) {
-	runtime.GC() // or the pool of an earlier run counts, too
-	p := bytespool.NewPool(bytespool.WithSizes(2, 1<<20), bytespool.WithName("limited"), bytespool.WithLimit(4<<10))
-	all, err := p.TryNew(4 << 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.TryNew(1); err == nil {
-		t.Fatal("the limit allows more")
-	}
-	ctx, leave := context.WithCancel(t.Context())
-	left := make(chan bool)
-	go func() { p.Acquire(ctx, 1); close(left) }()
-	url := serve(t)
-	for began := time.Now(); p.Stats().Limit.Waiting == 0 && time.Since(began) < 20*time.Second; {
-		time.Sleep(time.Millisecond)
-	}
-	want(t, scrape(t, url), map[string]string{
-		`octet_limit_bytes{limit="limited"}`:          "4096",
-		`octet_limit_in_use_bytes{limit="limited"}`:   "4096",
-		`octet_limit_rejected_total{limit="limited"}`: "1",
-		`octet_limit_waiting{limit="limited"}`:        "1",
-		`octet_pool_in_use_bytes{pool="limited"}`:     "4096",
-		`octet_pool_rejected_total{pool="limited"}`:   "1",
-	})
-	leave()
-	<-left
-	p.Release(all)
-	set, err := p.TryReserve(1 << 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want(t, scrape(t, url), map[string]string{
-		`octet_limit_reserved_bytes{limit="limited"}`: "1024",
-		`octet_limit_waiting{limit="limited"}`:        "0",
-	})
-	set.Release()
-}
-
 func TestSharedLimit(t *testing.T) {
 	runtime.GC()
 	l := bytespool.NewLimit(16<<10, bytespool.WithName("together"))
@@ -192,11 +152,15 @@ func TestSharedLimit(t *testing.T) {
 	held, _ := a.TryNew(8 << 10)
 	r, _ := b.TryReserve(4 << 10)
 	b.TryNew(8 << 10)
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan bool)
+	go func() { b.Acquire(ctx, 8<<10); close(left) }()
+	testenv.Eventually(t, "a request waits", func() bool { return b.Stats().Limit.Waiting == 1 })
 	want(t, scrape(t, serve(t)), map[string]string{
 		`octet_limit_bytes{limit="together"}`:          "16384",
 		`octet_limit_in_use_bytes{limit="together"}`:   "8192",
 		`octet_limit_reserved_bytes{limit="together"}`: "4096",
-		`octet_limit_waiting{limit="together"}`:        "0",
+		`octet_limit_waiting{limit="together"}`:        "1",
 		`octet_limit_rejected_total{limit="together"}`: "1",
 		`octet_limit_bytes{limit="one"}`:               "",
 		`octet_pool_in_use_bytes{pool="one"}`:          "8192",
@@ -204,9 +168,10 @@ func TestSharedLimit(t *testing.T) {
 		`octet_pool_rejected_total{pool="one"}`:        "0",
 		`octet_pool_rejected_total{pool="other"}`:      "1",
 	})
+	leave()
+	<-left
 	a.Release(held)
 	r.Release()
-	runtime.KeepAlive(b)
 }
 
 // TestNames sees that no name breaks a scrape, and that equal ones are added up.
@@ -356,9 +321,7 @@ func (discard) WriteHeader(int)             {}
 
 // TestAllocations pins what a scrape allocates for a pool that uses four classes.
 func TestAllocations(t *testing.T) {
-	if testenv.Race() {
-		t.Skip("NOT TESTED: the race detector allocates")
-	}
+	testenv.PlainBuild(t)
 	testenv.Quietly(t) // or pools of other tests go meanwhile
 	pools := fifty()
 	n := testing.AllocsPerRun(20, scraper())

@@ -194,21 +194,6 @@ func TestTinySlicesAreLost(t *testing.T) {
 	}
 }
 
-// TestOverlapIsLoss sees that a slice whose cleanup is still to run is reported as
-// lost when another one comes to lie where it was.
-func TestOverlapIsLoss(t *testing.T) {
-	find := finds(t, Config{Mode: Full})
-	const where = 1 << 24 // below any heap
-	old := &record{base: where, extent: 64, kind: Slice, alive: func() bool { return false }}
-	old.begin(load().epoch, stubOwner{}, 64, caller())
-	track(old)
-	codes := find(func() { track(&record{base: where + 32, extent: 64, epoch: load().epoch}) })
-	if !slices.Equal(codes, []finding.Code{finding.Leak}) {
-		t.Errorf("found %v, want a leak", codes)
-	}
-	remove(around(where + 32))
-}
-
 // TestPastRecordIsNotTaken has an array that is not tracked lie where another one was
 // that the collector has taken, and whose cleanup has not run yet. What happens to the
 // new one must not be noted of the old one.

@@ -53,18 +53,3 @@ func TestProfileSaysWhy(t *testing.T) {
 		}
 	}
 }
-
-// TestInUse sees that what is in use of a pool leaves out others, although they
-// have its name.
-func TestInUse(t *testing.T) {
-	before, _ := Set(Config{Mode: Full})
-	defer Set(before)
-	ours, other := numbered{id: NewPoolID()}, numbered{id: NewPoolID()}
-	kept := map[numbered][]byte{ours: New(128, ours), other: New(1024, other)}
-	if list := InUse(ours); len(list) != 1 || list[0].Count != 1 || list[0].Bytes != 128 {
-		t.Errorf("in use are %+v", list)
-	}
-	for o, b := range kept {
-		Release(b, o)
-	}
-}

@@ -2,7 +2,6 @@ package check
 
 import (
 	"strconv"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,33 +56,4 @@ func TestRecentFindings(t *testing.T) {
 			t.Error("a caller can change the list")
 		}
 	})
-}
-
-// TestRecentWithoutHandler sees that a finding is listed that panics or is logged, and
-// when several goroutines find it.
-func TestRecentWithoutHandler(t *testing.T) {
-	forgetRecent()
-	defer forgetRecent()
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("it does not panic")
-			}
-		}()
-		report(findingOf(0), &state{Config: Config{Action: ActionPanic}})
-	}()
-	defer Handle(func(*finding.Report) {})()
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			for range 100 {
-				report(findingOf(0), load())
-			}
-		})
-	}
-	wg.Wait()
-	if list := RecentFindings(); len(list) != 1 || list[0].Times != 401 {
-		t.Errorf("listed are %+v", list)
-	}
-	forgetCauses()
 }

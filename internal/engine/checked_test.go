@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 	"weak"
@@ -15,52 +14,6 @@ import (
 	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
 )
-
-// A pool that is checked does all that it promises, and nothing is reported.
-func TestCheckedPoolWorks(t *testing.T) {
-	for _, mode := range []check.Config{{Mode: check.Sample, OneIn: 1}, {Mode: check.Sample, OneIn: 3}, {Mode: check.Full}, {Mode: check.Guard}} {
-		t.Run(mode.Mode.String(), func(t *testing.T) {
-			onBothEngines(t, func(t *testing.T, c Config) {
-				found := checktest.Start(t, mode)
-				c.MinSize, c.MaxSize = 16, 1<<16
-				p := newPool(c)
-				var wg sync.WaitGroup
-				for range 8 {
-					wg.Go(func() {
-						for i := range testenv.Rounds(300) {
-							size := i * 997 % (1 << 16)
-							if i%30 == 0 {
-								size = 1<<16 + i + 1 // no class's
-							}
-							b := p.New(size)
-							if len(b) != size || cap(b) < size {
-								t.Errorf("New(%d): len %d, cap %d", size, len(b), cap(b))
-							}
-							b = b[:cap(b)]
-							b[0], b[len(b)-1] = byte(i), byte(i)
-							runtime.Gosched()
-							if b[0] != byte(i) || b[len(b)-1] != byte(i) {
-								t.Error("somebody else wrote to the slice")
-							}
-							if kept := p.Release(b); kept != (size <= 1<<16) {
-								t.Errorf("Release(%d) = %v", size, kept)
-							}
-						}
-					})
-				}
-				wg.Wait()
-				for _, cs := range p.Stats().Classes {
-					if cs.Gets != cs.Puts {
-						t.Errorf("class %d: %d gets, %d puts", cs.Capacity, cs.Gets, cs.Puts)
-					}
-				}
-				for _, f := range found() {
-					t.Errorf("%s", f.Error())
-				}
-			})
-		})
-	}
-}
 
 // Release reports each rule that it checks when that is broken.
 func TestCheckedFindsMisuse(t *testing.T) {
@@ -133,7 +86,7 @@ func TestCheckedFindsLeaks(t *testing.T) {
 			for i := range 50 { // every class, tiny ones too
 				p.New(1 << (i % 16))
 			}
-			eventually(t, "the leaks are found", func() bool {
+			testenv.Eventually(t, "the leaks are found", func() bool {
 				runtime.GC()
 				n := 0
 				for _, f := range found() {
@@ -155,7 +108,7 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 		p := newPool(c)
 		checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 100})
 		sampled := 0
-		eventually(t, "a hundred were sampled", func() bool {
+		testenv.Eventually(t, "a hundred were sampled", func() bool {
 			for range 10_000 {
 				b := p.New(1000)
 				if check.Displaced(b) != 0 {
@@ -167,7 +120,7 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 		})
 		k := p.class(&p.row, 10)
 		if !sanitize.Enabled {
-			eventually(t, "the fast path is open again", func() bool {
+			testenv.Eventually(t, "the fast path is open again", func() bool {
 				for range 10_000 { // as many as look whether their place is new, and more
 					p.Release(p.New(1000))
 				}
@@ -185,28 +138,6 @@ func TestSampleKeepsTheFastPath(t *testing.T) {
 			t.Errorf("%d gets, %d puts", s.Gets, s.Puts)
 		}
 	})
-}
-
-// A pool that clears hands out zeros when it is checked, too, whatever the memory
-// held.
-func TestCheckedClears(t *testing.T) {
-	for _, mode := range []check.Config{{Mode: check.Sample, OneIn: 1}, {Mode: check.Full}, {Mode: check.Guard}} {
-		onBothEngines(t, func(t *testing.T, c Config) {
-			checktest.Start(t, mode)
-			c.Clear = ClearOnGet
-			p := newPool(c)
-			for range 3 * check.MaxQuarantined {
-				b := p.New(64)
-				for i := range b {
-					if b[i] != 0 {
-						t.Fatalf("mode %v: byte %d is %#x", mode.Mode, i, b[i])
-					}
-					b[i] = 'x'
-				}
-				p.Release(b)
-			}
-		})
-	}
 }
 
 // The fast path is open again when a mode has ended, and a pool is closed and empty
@@ -338,7 +269,7 @@ func TestProbabilityOfPoolsThatAreGone(t *testing.T) {
 	const collected = "the pool is collected"
 	gone := use()
 	checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 1})
-	eventually(t, collected, gone)
+	testenv.Eventually(t, collected, gone)
 	check.Set(check.Config{})
 	newPool(Config{}).New(64)
 	check.Set(check.Config{Mode: check.Sample, OneIn: 1})
@@ -348,7 +279,7 @@ func TestProbabilityOfPoolsThatAreGone(t *testing.T) {
 		t.Errorf("one request, which is tracked: probability %v", got)
 	}
 	check.Set(check.Config{Mode: check.Sample, OneIn: 1 << 30})
-	eventually(t, collected, use())
+	testenv.Eventually(t, collected, use())
 	if got := check.Probability(); got == 0 || got > 1e-3 {
 		t.Errorf("33 of 100,065 requests are tracked: probability %v", got)
 	}
@@ -368,92 +299,6 @@ func TestLateRequest(t *testing.T) {
 		}
 		for _, f := range found() {
 			t.Errorf("%s", f.Error())
-		}
-	})
-}
-
-// The mode changes under traffic. What was acquired in one mode and released in
-// another is no misuse.
-func TestModeChangesWhileInUse(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		p := newPool(c)
-		found := checktest.Start(t, check.Config{})
-		done := make(chan struct{})
-		var wg sync.WaitGroup
-		for g := range 16 {
-			wg.Go(func() {
-				for i := 0; ; i++ {
-					select {
-					case <-done:
-						return
-					default:
-					}
-					b := p.New(1 << (i % 14))
-					for j := range b {
-						b[j] = byte(g)
-					}
-					runtime.Gosched()
-					for j := range b {
-						if b[j] != byte(g) {
-							t.Error("a slice is in two hands")
-							return
-						}
-					}
-					p.Release(b)
-				}
-			})
-		}
-		for i := range 40 {
-			check.Set(check.Config{Mode: check.Mode(i % 4), OneIn: 1 + i%3*10})
-			time.Sleep(5 * time.Millisecond)
-		}
-		check.Set(check.Config{})
-		close(done)
-		wg.Wait()
-		inUse := int64(0) // a loan that is dropped as the mode changes counts in another class than what takes its place
-		for _, cs := range p.Stats().Classes {
-			inUse += cs.InUse()
-		}
-		if inUse != 0 {
-			t.Errorf("nothing is in use, statistics say %d: %+v", inUse, p.Stats().Classes)
-		}
-		for _, f := range found() {
-			if f.Code != finding.Leak {
-				t.Errorf("%s", f.Error())
-			}
-		}
-	})
-}
-
-// Sampled slices are released after mode sample has ended.
-func TestSampledInOtherModes(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		for m := check.Off; m <= check.Guard; m++ {
-			c.MinSize, c.MaxSize = 2, 1<<14
-			p := newPool(c)
-			found := checktest.Start(t, check.Config{Mode: check.Sample, OneIn: 1})
-			var held [][]byte
-			for k := 1; k <= 14; k++ {
-				held = append(held, p.New(1<<k))
-			}
-			check.Set(check.Config{Mode: m})
-			for _, b := range held {
-				if !p.Release(b) {
-					t.Errorf("mode %v: Release of %d bytes returned false", m, len(b))
-				}
-			}
-			s := p.Stats()
-			for _, cs := range s.Classes {
-				if cs.Gets != 1 || cs.Puts != 1 {
-					t.Errorf("mode %v: %+v", m, cs)
-				}
-			}
-			if len(s.Classes) != 14 {
-				t.Errorf("mode %v: %+v", m, s)
-			}
-			for _, f := range found() {
-				t.Errorf("mode %v: %s", m, f.Error())
-			}
 		}
 	})
 }

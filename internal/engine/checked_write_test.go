@@ -10,6 +10,7 @@ import (
 	"github.com/octet-go/octet/checked/finding"
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
+	"github.com/octet-go/octet/internal/testenv"
 )
 
 func TestCheckedFindsWrites(t *testing.T) {
@@ -19,7 +20,7 @@ func TestCheckedFindsWrites(t *testing.T) {
 		b := p.New(1000)
 		p.Release(b)
 		stale(b)
-		eventually(t, "the write is found", func() bool {
+		testenv.Eventually(t, "the write is found", func() bool {
 			p.Release(p.New(1000))
 			return len(found()) > 0
 		})

@@ -4,10 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
@@ -62,20 +59,6 @@ func quietly(t *testing.T, f func()) {
 	f()
 }
 
-// eventually polls until ok returns true. Cleanups run some time after
-// runtime.GC returns.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
-		if ok() {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("not within 20 s: %s", what)
-		}
-	}
-}
-
 func idle(p *Pool) (n int64) {
 	for _, c := range p.Stats().Classes {
 		n += int64(c.Idle) * int64(c.Capacity)
@@ -91,7 +74,7 @@ func TestClear(t *testing.T) {
 					b[:cap(b)][i] = 0xFF
 				}
 			}
-			c.Clear = ClearOnGet
+			c.MinSize, c.MaxSize, c.Clear = 2, 64<<10, ClearOnGet
 			p := newPool(c)
 			for range 100 {
 				b := p.New(1000)
@@ -101,7 +84,7 @@ func TestClear(t *testing.T) {
 				dirty(b)
 				p.Release(b)
 			}
-			if b := p.New(5 << 20); firstNonZero(b) >= 0 {
+			if b := p.New(100 << 10); firstNonZero(b) >= 0 {
 				t.Error("ClearOnGet: a slice above the largest class is not clear")
 			}
 
@@ -120,7 +103,7 @@ func TestClear(t *testing.T) {
 				}
 				p.Release(again)
 			}
-			for _, n := range []int{1, 5<<20 + 1, 16 << 20} {
+			for _, n := range []int{1, 64<<10 + 1, 1 << 20} {
 				b := make([]byte, n)
 				dirty(b)
 				kept := p.Release(b[:0])
@@ -142,40 +125,18 @@ func firstNonZero(b []byte) int {
 	return -1
 }
 
-func TestReconfigureWhileInUse(t *testing.T) {
+// After Reconfigure the new sizes hold, and what no class takes any more is dropped.
+func TestReconfigure(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		p := newPool(c)
-		var stop atomic.Bool
-		var wg sync.WaitGroup
-		for range 8 {
-			wg.Go(func() {
-				for !stop.Load() {
-					for _, size := range []int{1, 100, 600, 5000, 100_000} {
-						b := p.New(size)
-						if len(b) != size {
-							t.Errorf("New(%d) has length %d", size, len(b))
-						}
-						for i := range b[:cap(b)] { // all of it is there
-							b[:cap(b)][i] = 1
-						}
-						p.Release(b)
-					}
-				}
-			})
-		}
-		for i := range 50 {
-			p.Reconfigure(1<<(i%10), 1<<(20-i%14)+i)
-			time.Sleep(100 * time.Microsecond)
-		}
-		stop.Store(true)
-		wg.Wait()
+		keep(p, 100, 64)
+		keep(p, 100, 64<<10)
 		p.Reconfigure(512, 4096)
-		p.Trim() // some may be as large as New made them while they were above the largest size
 		if b := p.New(10); cap(b) != 512 {
 			t.Errorf("New(10) has capacity %d, want 512", cap(b))
 		}
-		if n := idle(p); p.Release(make([]byte, 8192)) || p.Release(make([]byte, 256)) || n > 64<<20 {
-			t.Errorf("the last configuration does not hold; %d bytes idle", n)
+		if n := idle(p); n > 0 || p.Release(make([]byte, 8192)) || p.Release(make([]byte, 256)) {
+			t.Errorf("the sizes from before hold; %d bytes are idle", n)
 		}
 	})
 }

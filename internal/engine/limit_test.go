@@ -3,7 +3,9 @@ package engine
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/octet-go/octet/internal/check"
 	"github.com/octet-go/octet/internal/check/checktest"
+	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
 )
@@ -51,122 +54,93 @@ func admitted(t *testing.T, p *Pool) []byte {
 // inUse returns what the limiter says is in use.
 func inUse(p *Pool) int64 { return p.LimitStats().InUse }
 
-// A limit of a few slices is exact: as many are admitted as fit, and each that is
-// released makes room for one.
-func TestLimitIsExact(t *testing.T) {
+// A pool with a limit counts what is in use and reserved, whatever is asked for and released, however
+// modes and sizes change meanwhile, and admits what fits.
+func TestLimitAgainstModel(t *testing.T) {
+	type reservation struct {
+		*Reservation
+		left int64
+	}
 	onAllKinds(t, func(t *testing.T, c Config) {
 		for _, c.Clear = range []Clear{ClearNever, ClearOnGet, ClearOnRelease} {
-			p := limited(c, 8)
-			for range 3 {
-				var held [][]byte
-				for len(held) < 8 {
-					b := admitted(t, p)
-					if b == nil {
-						t.Fatalf("%d of 8 were admitted", len(held))
-					}
-					held = append(held, b)
-				}
-				for i := range held {
-					if admitted(t, p) != nil {
-						t.Fatalf("a ninth was admitted")
-					}
-					p.Release(held[i])
-					if held[i] = admitted(t, p); held[i] == nil {
-						t.Fatalf("one was released, and none admitted")
-					}
-				}
-				if n := inUse(p); n != 8*4096 {
-					t.Errorf("%d bytes in use, want %d", n, 8*4096)
-				}
-				for _, b := range held {
-					p.Release(b)
-				}
-				if n := inUse(p); n != 0 {
-					t.Errorf("%d bytes in use, all is released", n)
-				}
-			}
-		}
-	})
-}
-
-// What is admitted, of whatever size, stays within the limit and comes up to it.
-func TestLimitIsReached(t *testing.T) {
-	onAllKinds(t, func(t *testing.T, c Config) {
-		c.Limit = 1 << 20
-		p := newPool(c)
-		total, sizes := int64(0), []int{100, 64, 3000, 1}
-		var held [][]byte
-		for i := 0; ; i++ {
-			b, err := p.TryNew(sizes[i%4])
-			if err != nil {
-				break
-			}
-			if len(b) != sizes[i%4] || cap(b) != p.CapacityOf(sizes[i%4]) {
-				t.Fatalf("TryNew(%d): len %d, cap %d, charged %d", sizes[i%4], len(b), cap(b), p.CapacityOf(sizes[i%4]))
-			}
-			total += int64(cap(b))
-			held = append(held, b)
-		}
-		if total > c.Limit || total <= c.Limit-4096 {
-			t.Errorf("%d bytes were admitted, with a limit of %d", total, c.Limit)
-		}
-		s := p.LimitStats()
-		if s.InUse != total || s.Peak != total || s.Rejected != 1 || s.Reserved != 0 {
-			t.Errorf("%d bytes in use: %+v", total, s)
-		}
-		for _, b := range held {
-			p.Release(b)
-		}
-		if n := inUse(p); n != 0 {
-			t.Errorf("%d bytes in use in the end", n)
-		}
-	})
-}
-
-// A request for nothing takes a slice of the smallest class, and is charged for it.
-func TestLimitOfNothing(t *testing.T) {
-	onAllKinds(t, func(t *testing.T, c Config) {
-		c.MinSize, c.MaxSize, c.Limit = 4096, 1<<20, 2*4096
-		for _, size := range []int{0, -1, 1} {
-			p := newPool(c)
-			for n := 0; ; n++ {
-				b, err := p.TryNew(size)
-				if used := inUse(p); used != int64(min(n+1, 2))*4096 || (err == nil) != (n < 2) {
-					t.Fatalf("%d bytes in use after %d of TryNew(%d): %v", used, n+1, size, err)
+			c.MinSize, c.MaxSize = 64, 4096
+			p := limited(c, 32)
+			modes := []check.Config{{}, {Mode: check.Sample, OneIn: 1}, {Mode: check.Full}}
+			checktest.Start(t, modes[0])
+			r := rand.New(rand.NewPCG(1, 2))
+			var held [][]byte
+			var reservations []reservation
+			counted, rejected := int64(0), uint64(0)
+			got := func(b []byte, err error, size int, covered int64) {
+				n := int64(p.CapacityOf(size))
+				if fits := n == covered || counted+n-covered <= p.limiter.Bytes(); fits != (err == nil) {
+					t.Fatalf("%d of %d bytes count, and %d more: %v", counted, p.limiter.Bytes(), n-covered, err)
 				}
 				if err != nil {
-					break
+					rejected++
+					return
 				}
-				defer p.Release(b)
+				if len(b) != max(size, 0) || int64(cap(b)) < n {
+					t.Fatalf("%d bytes of %d, want %d of %d", len(b), cap(b), size, n)
+				}
+				counted += int64(cap(b)) - covered
+				held = append(held, b)
 			}
-		}
-	})
-}
-
-// New always succeeds, and counts. What is above the largest class counts, too.
-func TestNewCounts(t *testing.T) {
-	onAllKinds(t, func(t *testing.T, c Config) {
-		p := limited(c, 8)
-		first := p.New(4096)
-		over := p.New(5 << 20)
-		if n, want := inUse(p), int64(4096+5<<20); n != want {
-			t.Errorf("%d bytes in use, want %d", n, want)
-		}
-		if admitted(t, p) != nil {
-			t.Errorf("a slice was admitted above the limit")
-		}
-		again := p.New(4096)
-		if n, want := inUse(p), int64(2*4096+5<<20); n != want {
-			t.Errorf("%d bytes in use, want %d", n, want)
-		}
-		p.Release(over)
-		if b := admitted(t, p); b == nil {
-			t.Errorf("the large slice still counts")
-		}
-		p.Release(first)
-		p.Release(again)
-		if n := inUse(p); n != 4096 {
-			t.Errorf("%d bytes in use, want 4096", n)
+			for i := range testenv.Rounds(5000) {
+				size := r.IntN(1<<r.IntN(16)) - 1
+				switch op := r.IntN(16); {
+				case op == 0:
+					b := p.New(size)
+					counted += int64(cap(b))
+					held = append(held, b)
+				case op < 4:
+					b, err := p.TryNew(size)
+					got(b, err, size, 0)
+				case op < 6:
+					other := r.IntN(1000)
+					n := int64(p.CapacityOf(size) + p.CapacityOf(other))
+					x, err := tryReserve(p, size, other)
+					if fits := counted+n <= p.limiter.Bytes(); fits != (err == nil) {
+						t.Fatalf("%d bytes count, and %d are to be reserved: %v", counted, n, err)
+					}
+					if err != nil {
+						rejected++
+						break
+					}
+					counted += n
+					reservations = append(reservations, reservation{x, n})
+				case op < 8 && len(reservations) > 0:
+					x := &reservations[r.IntN(len(reservations))]
+					covered := min(x.left, int64(p.CapacityOf(size)))
+					b, err := x.New(size)
+					if got(b, err, size, covered); err == nil {
+						x.left -= covered
+					}
+				case op == 8 && len(reservations) > 0:
+					x := reservations[len(reservations)-1]
+					x.Release()
+					x.Release()
+					counted -= x.left
+					reservations = reservations[:len(reservations)-1]
+				case op == 9:
+					check.Set(modes[r.IntN(3)])
+				case op == 10:
+					p.Reconfigure(64<<r.IntN(6), 2048<<r.IntN(6))
+				case len(held) > 0:
+					k := r.IntN(len(held))
+					counted -= int64(cap(held[k]))
+					if op == 11 {
+						p.Abandon(cap(held[k]))
+					} else {
+						p.Release(held[k])
+					}
+					held = slices.Delete(held, k, k+1)
+				}
+				if s := p.LimitStats(); s.InUse+s.Reserved != counted || s.Rejected != rejected {
+					t.Fatalf("step %d: %+v, want %d bytes and %d rejected", i, s, counted, rejected)
+				}
+			}
+			check.Set(check.Config{})
 		}
 	})
 }
@@ -178,7 +152,7 @@ func TestForeignAndLost(t *testing.T) {
 		p := limited(c, 8)
 		for range 10 {
 			p.Release(make([]byte, 8192))
-			p.Release(make([]byte, 16<<20)) // no class takes it
+			p.Release(rt.DirtyBytes(16 << 20)) // no class takes it
 			p.Release(make([]byte, 1))
 		}
 		for range 8 {
@@ -237,78 +211,6 @@ func TestOddSlicesStayWithinLimit(t *testing.T) {
 	})
 }
 
-// A slice subtracts what it added, whatever Reconfigure has made of its class.
-func TestLimitAndReconfigure(t *testing.T) {
-	onAllKinds(t, func(t *testing.T, c Config) {
-		p := limited(c, 100)
-		for range 3 {
-			p.Reconfigure(64, 4096)
-			var held [][]byte
-			for _, size := range []int{100, 4096, 5000, 64 << 10} {
-				held = append(held, p.New(size))
-			}
-			for i, sizes := range [][2]int{{64, 1 << 20}, {512, 2048}, {8 << 10, 16 << 10}, {64, 4096}} {
-				p.Reconfigure(sizes[0], sizes[1])
-				p.Release(held[i])
-			}
-			if n := inUse(p); n != 0 {
-				t.Fatalf("%d bytes in use", n)
-			}
-		}
-	})
-}
-
-// What a sampled slice counts does not depend on the mode that its release finds.
-func TestLimitAndChangesOfMode(t *testing.T) {
-	onAllKinds(t, func(t *testing.T, c Config) {
-		c.MinSize, c.MaxSize = 64, 4096
-		modes := []check.Config{{}, {Mode: check.Sample, OneIn: 1}, {Mode: check.Full}}
-		for _, first := range modes {
-			for _, second := range modes {
-				checktest.Start(t, first)
-				p := limited(c, 8)
-				const others = 1000 // bytes, from which a release could subtract too much
-				p.limiter.Take(others)
-				for _, size := range []int{64, 4096, 5000} {
-					b := p.New(size)
-					if n := inUse(p) - others; n != int64(p.CapacityOf(size)) {
-						t.Errorf("mode %v: New(%d): %d bytes in use, want %d", first.Mode, size, n, p.CapacityOf(size))
-					}
-					check.Set(second)
-					p.Release(b)
-					if n := inUse(p) - others; n != 0 {
-						t.Errorf("modes %v and %v: %d bytes in use", first.Mode, second.Mode, n)
-					}
-					check.Set(first)
-				}
-				check.Set(check.Config{})
-			}
-		}
-	})
-}
-
-// Idle memory does not count, and its ways change nothing.
-func TestLimitAndIdleMemory(t *testing.T) {
-	onAllKinds(t, func(t *testing.T, c Config) {
-		for _, c.Clear = range []Clear{ClearNever, ClearOnGet, ClearOnRelease} {
-			p := limited(c, 64)
-			held := [][]byte{p.New(4096), p.New(4096), p.New(4096)}
-			p.Release(held[0])
-			p.Trim()
-			runtime.GC()
-			runtime.GC()
-			if n := inUse(p); n != 2*4096 {
-				t.Errorf("%d bytes in use, want %d", n, 2*4096)
-			}
-			p.Release(held[1])
-			p.Release(held[2])
-			if n := inUse(p); n != 0 {
-				t.Errorf("%d bytes in use in the end", n)
-			}
-		}
-	})
-}
-
 // A pool that has used its limit keeps it, and serves it again without a miss.
 func TestLimitStaysIdle(t *testing.T) {
 	if sanitize.Enabled {
@@ -320,8 +222,8 @@ func TestLimitStaysIdle(t *testing.T) {
 				c.Limit, c.Retain = int64(slices*size), time.Hour
 				p := newPool(c)
 				carriers(p) // they had a part of the budget
-				use := func() (misses uint64) {
-					before := p.Stats()
+				use := func() (missed uint64) {
+					before := misses(p.Stats())
 					var held [][]byte
 					for b, err := p.TryNew(size); err == nil; b, err = p.TryNew(size) {
 						held = append(held, b)
@@ -332,22 +234,12 @@ func TestLimitStaysIdle(t *testing.T) {
 					for _, b := range held {
 						p.Release(b)
 					}
-					for _, k := range p.Stats().Classes {
-						misses += k.Misses
-					}
-					for _, k := range before.Classes {
-						misses -= k.Misses
-					}
-					return misses
+					return misses(p.Stats()) - before
 				}
 				quietly(t, func() {
 					use()
-					var idle int64
-					for _, k := range p.Stats().Classes {
-						idle += int64(k.Idle) * int64(k.Capacity)
-					}
-					if idle < c.Limit/100*95 {
-						t.Errorf("%d slices of %d: %d of %d bytes are idle", slices, size, idle, c.Limit)
+					if n := idle(p); n < c.Limit/100*95 {
+						t.Errorf("%d slices of %d: %d of %d bytes are idle", slices, size, n, c.Limit)
 					}
 					if n := use(); n > 0 {
 						t.Errorf("%d slices of %d: %d misses in steady state", slices, size, n)
@@ -383,33 +275,6 @@ func TestPanicAfterCounting(t *testing.T) {
 					t.Errorf("%s(%d): %d bytes in use", name, size, s.InUse)
 				}
 			}
-		}
-	})
-}
-
-// The checked modes count as usual: what is in quarantine is not in use.
-func TestLimitWhileChecked(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		for _, mode := range []check.Config{{Mode: check.Full}, {Mode: check.Sample, OneIn: 1}, {Mode: check.Guard}} {
-			checktest.Start(t, mode)
-			p := limited(c, 8)
-			for range 3 {
-				var held [][]byte
-				for b := admitted(t, p); b != nil; b = admitted(t, p) {
-					held = append(held, b)
-				}
-				if n := inUse(p); len(held) != 8 || n != 8*4096 {
-					t.Errorf("mode %v: %d slices, %d bytes in use", mode.Mode, len(held), n)
-				}
-				for _, b := range held {
-					p.Release(b)
-				}
-				runtime.GC()
-				if n := inUse(p); n != 0 {
-					t.Errorf("mode %v: %d bytes in use, all is released", mode.Mode, n)
-				}
-			}
-			check.Set(check.Config{})
 		}
 	})
 }

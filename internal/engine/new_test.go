@@ -35,19 +35,6 @@ func TestNewLengthAndCapacity(t *testing.T) {
 	})
 }
 
-// Above the largest class a slice has the capacity asked for, whatever that is.
-func TestOutsideIsExact(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		c.MinSize, c.MaxSize = 2, 4096
-		p := newPool(c)
-		for n := 4097; n < 4300; n++ {
-			if b := p.New(n); len(b) != n || cap(b) != n || p.CapacityOf(n) != n || p.Release(b) {
-				t.Fatalf("New(%d) has length %d and capacity %d, is charged %d, or was kept", n, len(b), cap(b), p.CapacityOf(n))
-			}
-		}
-	})
-}
-
 func TestImpossibleSizePanics(t *testing.T) {
 	if unsafe.Sizeof(uintptr(0)) == 4 {
 		t.Log("an int of 32 bits holds no impossible size")
@@ -61,28 +48,6 @@ func TestImpossibleSizePanics(t *testing.T) {
 		}()
 		size := uint64(1) << 60
 		newPool(c).New(int(size))
-	})
-}
-
-// A slice that New allocates outside the classes is not released into one. Where the
-// largest size is no power of two, the largest class is above it.
-func TestLargestSizeIsNoClass(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		c.MinSize, c.MaxSize = 2, 10000
-		p := newPool(c)
-		o := carriers(p)
-		for range 100 {
-			b := p.New(12000)
-			if cap(b) != 12000 || p.Release(b) {
-				t.Fatalf("a slice of capacity %d was kept", cap(b))
-			}
-			if o.Put(&carrier{b: b}, cap(b)) != Foreign {
-				t.Fatal("an object with such a slice was kept")
-			}
-		}
-		if s := p.Stats(); len(s.Classes) > 0 || s.OutCount != 100 || s.TooLarge != 100 {
-			t.Errorf("%+v", s)
-		}
 	})
 }
 

@@ -2,10 +2,6 @@ package engine
 
 import (
 	"math"
-	"math/rand/v2"
-	"runtime"
-	"runtime/debug"
-	"sync"
 	"testing"
 
 	"github.com/octet-go/octet/internal/magazine"
@@ -13,8 +9,7 @@ import (
 
 // A carrier is an object with a slice.
 type carrier struct {
-	b     []byte
-	owner uint32
+	b []byte
 }
 
 func carriers(p *Pool) Objects[carrier] { return ObjectsOf[carrier](p) }
@@ -160,74 +155,6 @@ func TestObjectsInStats(t *testing.T) {
 	})
 }
 
-func TestObjectsGoBack(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		p := newPool(c)
-		o := carriers(p)
-		for range 200 {
-			x := &carrier{b: p.New(1000)}
-			o.Put(x, cap(x.b))
-		}
-		o.PutBare(new(carrier))
-		eventually(t, "nothing is idle", func() bool {
-			runtime.GC()
-			x, _ := o.TakeBare()
-			return idle(p) == 0 && x == nil
-		})
-	})
-}
-
-// With objects, too, what is idle never exceeds the budget.
-func TestObjectsInBudget(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		defer debug.SetGCPercent(debug.SetGCPercent(-1)) // collections drop what is idle
-		const budget = 1 << 20
-		c.Budget, c.MinSize, c.MaxSize = budget, 64, 64<<10
-		p := newPool(c)
-		o := carriers(p)
-		var wg sync.WaitGroup
-		for g := range 4 {
-			wg.Go(func() {
-				r := rand.New(rand.NewPCG(uint64(g), 1))
-				var held []*carrier
-				for range 3000 {
-					if r.IntN(2) == 0 {
-						held = append(held, getCarrier(o, 64<<r.IntN(11)))
-					} else if n := len(held); n > 0 {
-						x := held[n-1]
-						held = held[:n-1]
-						if r.IntN(3) == 0 {
-							p.Release(x.b)
-						} else {
-							o.Put(x, cap(x.b))
-						}
-					}
-				}
-				for _, x := range held {
-					o.Put(x, cap(x.b))
-				}
-			})
-		}
-		wg.Wait()
-		if n := idle(p); n > budget || n < budget/10 {
-			t.Errorf("%d bytes idle, budget %d", n, budget)
-		}
-		for range 10 { // nothing of the budget is lost
-			p.Trim()
-			for range 100 {
-				x := &carrier{b: make([]byte, 64<<10)}
-				o.Put(x, cap(x.b))
-			}
-		}
-		for range 200 { // these have no bytes, and cost none of it
-			o.PutBare(new(carrier))
-		}
-		if n := idle(p); n < budget/10 {
-			t.Errorf("only %d bytes idle, budget %d", n, budget)
-		}
-	})
-}
-
 func TestPoolThatClearsRejectsObjects(t *testing.T) {
 	onBothEngines(t, func(t *testing.T, c Config) {
 		for _, c.Clear = range []Clear{ClearOnGet, ClearOnRelease} {
@@ -247,39 +174,4 @@ func TestPoolThatClearsRejectsObjects(t *testing.T) {
 			t.Error("a zero Pool keeps bare objects")
 		}
 	}
-}
-
-func TestNoObjectInTwoHands(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, c Config) {
-		p := newPool(c)
-		o := carriers(p)
-		var wg sync.WaitGroup
-		for g := range uint32(8) {
-			wg.Go(func() {
-				r := rand.New(rand.NewPCG(uint64(g), 2))
-				var held []*carrier
-				for range 5000 {
-					if r.IntN(2) == 0 {
-						x := getCarrier(o, 64<<r.IntN(4))
-						x.owner = g
-						held = append(held, x)
-					} else if n := len(held); n > 0 {
-						x := held[n-1]
-						held = held[:n-1]
-						if x.owner != g {
-							t.Error("in two hands")
-						}
-						o.Put(x, cap(x.b))
-					}
-					switch r.IntN(2000) {
-					case 0:
-						runtime.GC()
-					case 1:
-						p.Trim()
-					}
-				}
-			})
-		}
-		wg.Wait()
-	})
 }

@@ -1,23 +1,15 @@
 package engine
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"math"
-	"os"
-	"os/exec"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
-	"unsafe"
 	"weak"
 
 	"github.com/octet-go/octet/bytespool/stats"
-	"github.com/octet-go/octet/internal/rt"
 	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
 )
@@ -185,142 +177,35 @@ func TestReadMemory(t *testing.T) {
 	runtime.KeepAlive(live)
 }
 
-// A squeezed is a program with a memory limit, in MiB: in a pool that retains for an
-// hour lie idle bytes beside the live ones, while garbage makes collections happen.
-type squeezed struct {
-	limit      int // GOMEMLIMIT; 0 for none
-	gogc       string
-	live, idle int
-}
-
-// A seen is what such a program saw.
-type seen struct {
-	Kept    int64 // bytes idle at the end
-	Changes int   // collections after which it was another amount than before
-	Rises   int   // those of them after which it was more
-	Forced  uint32
-	stats.Pressure
-}
-
-// What is held for retention is what the rule says, with a real memory limit and without,
-// soon, and without flapping, and no collection is asked for.
+// A memory limit that leaves no room beyond twice the live heap leaves nothing to retention, and one
+// that is far away changes nothing.
 func TestMemoryLimit(t *testing.T) {
-	testenv.NeedsExec(t)
-	if sanitize.Enabled || !rt.Pinned {
-		t.Skip("a sanitizer's own memory counts; and the rules do not depend on the engine")
+	if sanitize.Enabled {
+		t.Skip("a sanitizer's own memory counts")
 	}
-	testenv.Long(t)
-	const mib = 1 << 20
-	for name, c := range map[string]struct {
-		squeezed
-		least, most int64 // idle at the end
-	}{
-		"no limit":                 {squeezed{0, "100", 30, 12}, 12 * mib, 12 * mib},
-		"more than may be held":    {squeezed{0, "100", 30, 40}, 3 * mib, 16 * mib}, // a tenth of what is live: see retain
-		"a limit far away":         {squeezed{400, "100", 30, 12}, 12 * mib, 12 * mib},
-		"the same without GOGC":    {squeezed{100, "off", 10, 12}, 12 * mib, 12 * mib},
-		"live beyond half":         {squeezed{80, "100", 45, 12}, 0, 0},
-		"beyond half without GOGC": {squeezed{80, "off", 45, 12}, 0, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			var wrong []string
-			for range 3 { // on a busy machine much garbage is made while marking, and counts as live
-				got := squeeze(t, c.squeezed)
-				if wrong = c.faults(got, c.least, c.most); wrong == nil {
-					return
+	onBothEngines(t, func(t *testing.T, c Config) {
+		c.Retain = time.Hour
+		const n, size = 12, 1 << 20
+		quietly(t, func() {
+			defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+			for range len(usedLately.used) { // what other tests used does not count
+				agePools()
+			}
+			m := readMemory(0)
+			for limit, want := range map[int64]int64{math.MaxInt64: n * size, 1 << 40: n * size, m.NotHeap + m.Live*3/2: 0} {
+				debug.SetMemoryLimit(limit)
+				p := newPool(c)
+				keep(p, n, size)
+				agePools()
+				agePools()
+				if got := idle(p); got != want || LastPressure().Limit != limit {
+					t.Errorf("%d bytes are idle with %+v, want %d", got, LastPressure(), want)
 				}
-				t.Logf("%+v", got)
+				p.Trim()
 			}
-			t.Error(wrong)
 		})
-	}
+	})
 }
-
-// squeeze runs TestSqueezed in a process of its own.
-func squeeze(t *testing.T, c squeezed) (got seen) {
-	limit := "off"
-	if c.limit > 0 {
-		limit = strconv.Itoa(c.limit) + "MiB"
-	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestSqueezed$")
-	cmd.Env = append(os.Environ(), "GOMEMLIMIT="+limit, "GOGC="+c.gogc, "GOMAXPROCS=1", "OCTETDEBUG=",
-		fmt.Sprintf("OCTET_SQUEEZED=%d %d", c.live, c.idle))
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	first, _, _ := bytes.Cut(out, []byte("\n"))
-	if err := json.Unmarshal(first, &got); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return got
-}
-
-// faults says what is wrong with got. From least to most bytes shall be idle at the end.
-func (c squeezed) faults(got seen, least, most int64) (wrong []string) {
-	fault := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	if got.Kept < least || got.Kept > most {
-		fault("%d KiB are idle at the end, want %d to %d", got.Kept>>10, least>>10, most>>10)
-	}
-	if got.Kept > got.Retain {
-		fault("%d bytes are idle, more than may be", got.Kept)
-	}
-	if want := int64(c.limit) << 20; want > 0 && got.Limit != want || want == 0 && got.Limit != math.MaxInt64 {
-		fault("the limit seems to be %d", got.Limit)
-	}
-	// A tenth of what is live becomes less with what is idle.
-	if got.Changes > 4 || got.Rises > 0 || got.Forced > 0 {
-		fault("%d changes, %d of them rises, %d collections were asked for", got.Changes, got.Rises, got.Forced)
-	}
-	return wrong
-}
-
-// TestSqueezed is a program that TestMemoryLimit starts.
-func TestSqueezed(t *testing.T) {
-	var live, idleMiB int
-	if n, _ := fmt.Sscan(os.Getenv("OCTET_SQUEEZED"), &live, &idleMiB); n != 2 {
-		return // this is not such a process
-	}
-	const size = 16 << 10
-	p := newPool(Config{Options: stats.Options{Retain: time.Hour}})
-	type node [8]*byte
-	tree := make([]*node, live<<20/int(unsafe.Sizeof(node{})))
-	for i := range tree {
-		tree[i] = new(node)
-	}
-	keep(p, idleMiB<<20/size, size)
-	var got seen
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	before, all := m.NumGC, idle(p)
-	for before += 6; m.NumGC < before; runtime.ReadMemStats(&m) {
-		last, looked := m.NumGC, LastPressure().At
-		for ; m.NumGC == last; runtime.ReadMemStats(&m) {
-			for range 20 {
-				garbage = make([]byte, 10_000)
-			}
-			time.Sleep(100 * time.Microsecond) // or most of what is marked would be garbage, made meanwhile
-		}
-		for i := 0; idle(p) > 0 && LastPressure().At.Equal(looked) && i < 1000; i++ {
-			time.Sleep(100 * time.Microsecond) // for the finalizer
-		}
-		n := idle(p)
-		if n != all {
-			got.Changes++
-		}
-		if n > all {
-			got.Rises++
-		}
-		all = n
-	}
-	got.Kept, got.Pressure, got.Forced = idle(p), LastPressure(), m.NumForcedGC
-	runtime.KeepAlive(tree)
-	json.NewEncoder(os.Stdout).Encode(got)
-}
-
-// garbage keeps slices from being allocated on the stack.
-var garbage []byte
 
 // A retention that the program has ordered holds what was used, however much; the default gives way.
 func TestOrderedRetention(t *testing.T) {
@@ -345,20 +230,4 @@ func TestOrderedRetention(t *testing.T) {
 			})
 		}
 	})
-}
-
-// Near a memory limit nobody has more than the limit leaves.
-func TestSpare(t *testing.T) {
-	for _, c := range []struct {
-		s    stats.Pressure
-		want int64
-	}{
-		{stats.Pressure{Limit: math.MaxInt64, Live: 1 << 40}, math.MaxInt64},
-		{stats.Pressure{Limit: 100, NotHeap: 10, Live: 20}, 50},
-		{stats.Pressure{Limit: 100, NotHeap: 10, Live: 50}, 0},
-	} {
-		if n := spare(c.s); n != c.want {
-			t.Errorf("%+v leaves %d, want %d", c.s, n, c.want)
-		}
-	}
 }

@@ -27,19 +27,3 @@ func TestSizes(t *testing.T) {
 		}
 	}
 }
-
-// Each size is served by the smallest class that has room for it, from the smallest that the
-// pool has.
-func TestClassOf(t *testing.T) {
-	for log2 := range uint32(3) {
-		g := grid{Log2: log2}
-		for _, lo := range []int{2, 100, 300, 5000} {
-			s := newSizes(lo, 1<<20, g)
-			for size := 0; size <= 1<<20; size++ {
-				if k := s.classOf(size); g.Capacity(k) < max(size, lo) || k > s.minClass && g.Capacity(k-1) >= size {
-					t.Fatalf("%d steps from %d: size %d has class %d", 1<<log2, lo, size, k)
-				}
-			}
-		}
-	}
-}

@@ -38,8 +38,8 @@ func (l *load) add(n int) {
 
 // soak has goroutines ask p for admission in all ways, with contexts that end, while
 // the number of processors and the mode of package check change, and idle memory is
-// dropped. In the end nothing is in use, nothing was found, and what was in use stayed
-// within the limit.
+// dropped. Nobody else writes to what one has. In the end nothing is in use, nothing was found, and what
+// was in use stayed within the limit, if there is one.
 func (l *load) soak(t *testing.T, p *Pool, d time.Duration) {
 	t.Helper()
 	end, done := time.Now().Add(d), make(chan bool)
@@ -72,7 +72,14 @@ func (l *load) soak(t *testing.T, p *Pool, d time.Duration) {
 	if s.InUse != 0 || s.Waiting != 0 || l.inUse.Load() != 0 {
 		t.Errorf("in the end: %+v, and %d bytes are in use", s, l.inUse.Load())
 	}
-	if most := l.most.Swap(0); most > p.limiter.Bytes() {
+	inUse := int64(0) // a loan that is dropped as the mode changes counts in another class than what takes its place
+	for _, c := range p.Stats().Classes {
+		inUse += c.InUse()
+	}
+	if inUse != 0 {
+		t.Errorf("in the end the classes have %d in use", inUse)
+	}
+	if most := l.most.Swap(0); p.Limited() && most > p.limiter.Bytes() {
 		t.Errorf("%d bytes were in use with a limit of %d", most, p.limiter.Bytes())
 	}
 	for _, f := range found() {
@@ -116,14 +123,20 @@ func (l *load) request(t *testing.T, p *Pool, r *rand.Rand) {
 	default:
 		l.admitted.Add(1)
 		l.add(cap(b))
+		b = b[:cap(b)]
+		stamp := byte(r.Uint32())
+		for i := range b {
+			b[i] = stamp
+		}
 		if r.IntN(8) == 0 {
 			time.Sleep(time.Duration(r.IntN(50)) * time.Microsecond)
+		}
+		if slices.ContainsFunc(b, func(x byte) bool { return x != stamp }) {
+			t.Error("a slice is in two hands")
 		}
 		l.add(-cap(b))
 		if class := p.Capacity(p.Class(size)); class <= cap(b) && cap(b) < class+class/8 { // else it is lent
 			b = b[:class]
-		} else {
-			b = b[:cap(b)]
 		}
 		switch r.IntN(4) {
 		case 0:
@@ -145,7 +158,7 @@ func TestSoak(t *testing.T) {
 	run := func(d time.Duration) (pools int) {
 		var all load
 		onAllKinds(t, func(t *testing.T, c Config) {
-			for _, c.Limit = range []int64{64 << 10, 512 << 10} {
+			for _, c.Limit = range []int64{0, 64 << 10, 512 << 10} {
 				c.Waiters, c.Retain = 16, time.Duration(c.Steps-1)*time.Second
 				all.soak(t, newPool(c), d)
 				pools++

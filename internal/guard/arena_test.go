@@ -204,27 +204,6 @@ func TestNeighbours(t *testing.T) {
 	})
 }
 
-func TestBound(t *testing.T) {
-	eachMemory(t, func(t *testing.T, a *arena) {
-		a.setBound(1000)
-		var kept [][]byte
-		for range 100_000 {
-			if b, ok := a.alloc(64, 64, "", nil); ok {
-				b[63] = 1
-				kept = append(kept, b)
-			}
-		}
-		if n, bound, refused := a.count(); n != 1000 || bound != 1000 || refused != 99_000 || len(kept) != 1000 {
-			t.Errorf("%d live of %d, %d refused, want 1000, 1000, 99000", n, bound, refused)
-		}
-		mustFree(t, a, kept[0])
-		kept[0] = mustAlloc(t, a, 64)
-		for _, b := range kept {
-			mustFree(t, a, b)
-		}
-	})
-}
-
 // TestDefaultBound asks for 100,000 slices, three quarters of them to live. The
 // process must survive that, which it does not if it runs out of mappings.
 func TestDefaultBound(t *testing.T) {

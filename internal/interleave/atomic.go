@@ -12,7 +12,6 @@ func Step() { before(step{name: "Step"}) }
 // The following are those of sync/atomic, as steps.
 
 func LoadUint32(addr *uint32) uint32                  { return load(addr, atomic.LoadUint32) }
-func LoadUint64(addr *uint64) uint64                  { return load(addr, atomic.LoadUint64) }
 func LoadUintptr(addr *uintptr) uintptr               { return load(addr, atomic.LoadUintptr) }
 func LoadPointer(addr *unsafe.Pointer) unsafe.Pointer { return load(addr, atomic.LoadPointer) }
 

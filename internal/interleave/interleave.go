@@ -33,7 +33,6 @@ type step struct {
 	word  unsafe.Pointer // the operand; nil stands for all of memory
 	write bool
 	ready func() bool // whether it can be taken now; nil for always
-	last  bool        // it is taken only when no other thread can go on
 }
 
 // commute reports whether the order of a and b makes no difference.
@@ -113,13 +112,10 @@ func run(p Program, path *[]choice) (complete bool, err error) {
 	var asleep set
 	for depth := 0; ; depth++ {
 		if depth == len(*path) {
-			c := choice{asleep: asleep, ready: ready(threads, false)}
-			if c.ready == 0 {
-				c.ready = ready(threads, true)
-			}
+			c := choice{asleep: asleep, ready: ready(threads)}
 			if c.ready == 0 {
 				for i, t := range threads {
-					if !t.done && !t.next.last {
+					if !t.done {
 						return true, failed(fmt.Errorf("thread %d waits for ever before %s", i, t.next.name), *path)
 					}
 				}
@@ -149,11 +145,10 @@ func run(p Program, path *[]choice) (complete bool, err error) {
 	}
 }
 
-// ready returns the threads that can take a step, of those whose step is a last one or
-// not.
-func ready(threads []*thread, last bool) (s set) {
+// ready returns the threads that can take a step.
+func ready(threads []*thread) (s set) {
 	for i, t := range threads {
-		if !t.done && t.next.last == last && (t.next.ready == nil || t.next.ready()) {
+		if !t.done && (t.next.ready == nil || t.next.ready()) {
 			s |= 1 << i
 		}
 	}

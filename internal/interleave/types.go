@@ -30,19 +30,12 @@ func (x *word[V, A, P]) Store(val V) {
 
 // These are those of sync/atomic, whose methods are steps.
 type (
-	Bool    = word[bool, atomic.Bool, *atomic.Bool]
-	Uintptr = word[uintptr, atomic.Uintptr, *atomic.Uintptr]
-
 	Pointer[T any] struct {
 		word[*T, atomic.Pointer[T], *atomic.Pointer[T]]
 	}
 
 	Int64 struct {
 		word[int64, atomic.Int64, *atomic.Int64]
-	}
-
-	Uint64 struct {
-		word[uint64, atomic.Uint64, *atomic.Uint64]
 	}
 )
 
@@ -58,10 +51,5 @@ func (x *Int64) Add(delta int64) int64 {
 
 func (x *Int64) CompareAndSwap(old, new int64) bool {
 	before(step{name: "Int64.CompareAndSwap", word: unsafe.Pointer(x), write: true})
-	return x.a.CompareAndSwap(old, new)
-}
-
-func (x *Uint64) CompareAndSwap(old, new uint64) bool {
-	before(step{name: "Uint64.CompareAndSwap", word: unsafe.Pointer(x), write: true})
 	return x.a.CompareAndSwap(old, new)
 }

@@ -5,10 +5,6 @@ import "unsafe"
 // Wait is a step that can be taken once ready returns true, which must not take steps.
 func Wait(ready func() bool) { before(step{name: "Wait", ready: ready}) }
 
-// Idle is Wait for a thread that stands for time that passes: it goes on when no other
-// thread can. It need not end: a run is complete if only such threads are left.
-func Idle(ready func() bool) { before(step{name: "Idle", ready: ready, last: true}) }
-
 // A Mutex is a sync.Mutex whose methods are steps.
 type Mutex struct{ held bool }
 

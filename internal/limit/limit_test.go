@@ -44,3 +44,23 @@ func TestReservation(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// As many wait as may, and who is refused is told why.
+func TestRefusal(t *testing.T) {
+	l := New("memory", 100, 0)
+	for _, c := range []struct {
+		ask  func() error
+		want string
+	}{
+		{func() error { return l.Refusal("files", 101, false) }, `bytespool: pool "files": 101 bytes asked for, 0 of 100 in use or reserved: it is more than the limit`},
+		{func() error { l.Take(90); return l.Refusal("files", 20, true) }, `bytespool: pool "files": 20 bytes asked for, 90 of 100 of limit "memory" in use or reserved: there is no room`},
+		{func() error { return l.Wait(t.Context(), 20) }, `bytespool: 20 bytes asked for, 90 of 100 of limit "memory" in use or reserved: there is no room, and as many wait as may`},
+	} {
+		if err := c.ask(); !errors.Is(err, ErrLimit) || err.Error() != c.want {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	if s := l.Stats(); s.Rejected != 3 {
+		t.Errorf("%+v", s)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,37 +15,6 @@ import (
 
 // eight returns a limit with room for eight, and for a long line.
 func eight() *Limit { return New("", 8, 1024) }
-
-// A waiter goes with its context, and then holds nobody up.
-func TestCancel(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		l := eight()
-		l.Take(8)
-		served := false
-		go func() { served = l.Wait(t.Context(), 4) == nil }()
-		synctest.Wait()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
-		defer cancel()
-		go func() {
-			time.Sleep(time.Second / 4)
-			l.Give(4) // for the newer one that is larger
-		}()
-		if err := l.Wait(ctx, 8); err != context.DeadlineExceeded {
-			t.Errorf("error %v", err)
-		}
-		synctest.Wait()
-		if !served {
-			t.Error("the other waiter is not served")
-		}
-		if err := l.Wait(ctx, 1); err != context.DeadlineExceeded {
-			t.Errorf("error %v", err)
-		}
-		l.Give(4)
-		if s := l.Stats(); s.Waiting != 0 || s.InUse != 4 || s.Waited < time.Second/2 {
-			t.Errorf("%+v", s)
-		}
-	})
-}
 
 // The oldest waiter is served first, one release serves as many as fit, and those that do
 // not fit hold nobody up.
@@ -324,55 +292,5 @@ func TestBubbles(t *testing.T) {
 	}
 	if s := l.Stats(); s.InUse != 0 || s.Waiting != 0 {
 		t.Errorf("%+v", s)
-	}
-}
-
-// A waiter that was granted what it waits for, and whose context has ended at the same time,
-// passes it on.
-func TestCancelOfGranted(t *testing.T) {
-	l := eight()
-	l.Take(8)
-	w, next := l.join(8), l.join(1)
-	l.Give(8)
-	<-w.ready
-	select {
-	case <-next.ready:
-		t.Fatal("the other is granted room, too")
-	default:
-	}
-	if err := l.finish(w, context.Canceled); err != context.Canceled {
-		t.Error(err)
-	}
-	select {
-	case <-next.ready:
-	default:
-		t.Error("what the first left is not granted to the next")
-	}
-	if s := l.Stats(); s.InUse != 1 || s.Waiting != 0 {
-		t.Errorf("%+v", s)
-	}
-}
-
-// To cancel waiters takes a time that does not depend on how many wait.
-func BenchmarkCancel(b *testing.B) {
-	for _, n := range []int{1000, 50_000} {
-		b.Run("waiters="+strconv.Itoa(n), func(b *testing.B) {
-			l := New("", 1, n)
-			l.Take(1)
-			for b.Loop() {
-				b.StopTimer()
-				ctx, cancel := context.WithCancel(context.Background())
-				var wg sync.WaitGroup
-				for range n {
-					wg.Go(func() { l.Wait(ctx, 1) })
-				}
-				for l.Stats().Waiting < n {
-					time.Sleep(time.Millisecond)
-				}
-				b.StartTimer()
-				cancel()
-				wg.Wait()
-			}
-		})
 	}
 }

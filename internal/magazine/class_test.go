@@ -3,9 +3,7 @@ package magazine
 import (
 	"runtime"
 	"slices"
-	"sync"
 	"testing"
-	"time"
 	"weak"
 
 	"github.com/octet-go/octet/bytespool/stats"
@@ -94,30 +92,6 @@ func TestIdleItemsGo(t *testing.T) {
 	})
 }
 
-// What is held is found within the retention, after any number of collections, and not later.
-func TestHeldItemsStay(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, portable bool) {
-		const d10 = 10 * time.Second
-		for _, last := range []time.Duration{d10 - 1, d10} {
-			quietly(func() {
-				c := newClass(newShared(portable, 0), 1024, 20)
-				putNew(c, 150)
-				for _, now := range []time.Duration{0, d10 / 2, last} {
-					step(c, now, d10, 1<<20)
-					runtime.GC()
-				}
-				want := 150
-				if last == d10 {
-					want = 0
-				}
-				if n := found(c, 150); n != want {
-					t.Errorf("at %v %d items are found, want %d", last, n, want)
-				}
-			})
-		}
-	})
-}
-
 // A class without stacks keeps its items in the depot, and one whose budget is used up keeps
 // nothing more.
 func TestClassWithoutStacks(t *testing.T) {
@@ -148,54 +122,6 @@ func TestClassWithoutStacks(t *testing.T) {
 		c.Discard(Abandoned)
 		if n := c.Counts(); n.Dropped != (stats.Dropped{OverBudget: 5, Abandoned: 1}) || n.Puts != 16 {
 			t.Errorf("%+v", n)
-		}
-	})
-}
-
-// Stacks and depots together keep within the budget.
-func TestClassesShareABudget(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, portable bool) {
-		const budget, classes = 1 << 20, 12
-		s := newShared(portable, budget)
-		var all []*Class
-		for k := range classes {
-			all = append(all, newClass(s, 64<<k, classes))
-		}
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-		for round := range 3 {
-			var wg sync.WaitGroup
-			for g := range 8 {
-				wg.Go(func() {
-					for i := range 400 {
-						putNew(all[(i*7+g)%classes], 1)
-						if i%5 == 0 {
-							get(all[i%classes])
-						}
-					}
-				})
-			}
-			wg.Wait()
-			sum := int64(0)
-			for _, c := range all {
-				n := c.Counts()
-				sum += int64(n.Idle)*int64(n.Capacity) + int64(n.Odd)
-			}
-			if sum > budget || sum < budget/4 {
-				t.Errorf("round %d: %d bytes are idle, budget %d", round, sum, budget)
-			}
-			for _, c := range all {
-				step(c, 0, 0, 0)
-			}
-		}
-		aside := int64(0)
-		for _, c := range all {
-			s.Mu.Lock()
-			c.Drop()
-			s.Mu.Unlock()
-			aside += int64(c.room) * int64(c.Capacity) * int64(s.Budget.records)
-		}
-		if left := s.Budget.left.Load(); left != budget-aside {
-			t.Errorf("%d bytes are left for depots, want %d", left, budget-aside)
 		}
 	})
 }
@@ -322,35 +248,6 @@ func TestExtend(t *testing.T) {
 					t.Errorf("budget %d: the new table does not work", budget)
 				}
 			})
-		}
-	})
-}
-
-// A class works on every processor there is, also if GOMAXPROCS has grown, and loses no count.
-func TestMoreProcessors(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, portable bool) {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-		c := newClass(newShared(portable, 0), 64, 20)
-		total := uint64(0)
-		for _, procs := range []int{1, 4, 2, 9, 17, 1} {
-			runtime.GOMAXPROCS(procs)
-			var wg sync.WaitGroup
-			for range 4 * procs {
-				wg.Go(func() {
-					for range 200 {
-						if !get(c).Some() {
-							putNew(c, 1)
-						} else {
-							c.Put(newItem(c))
-						}
-					}
-				})
-				total += 200
-			}
-			wg.Wait()
-			if s := c.Counts(); s.Gets != total || s.Puts != total {
-				t.Fatalf("after GOMAXPROCS %d: %d gets and %d puts, want %d", procs, s.Gets, s.Puts, total)
-			}
 		}
 	})
 }

@@ -58,29 +58,3 @@ func TestCountsAreExact(t *testing.T) {
 		}
 	})
 }
-
-// CountPuts and CountMiss count what they say.
-func TestCount(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, portable bool) {
-		c := newClass(newShared(portable, 0), 256, 20)
-		c.CountMiss()
-		c.CountMiss()
-		c.CountPuts(3)
-		c.CountPuts(-2)
-		if s := c.Counts(); s.Gets != 2 || s.Misses != 2 || s.Puts != 1 {
-			t.Errorf("%+v", s)
-		}
-	})
-}
-
-// Reading the counters does not allocate: a page that is reloaded every second reads those of
-// all pools.
-func TestCountsDoNotAllocate(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, portable bool) {
-		c := newClass(newShared(portable, 0), 256, 20)
-		putNew(c, 200)
-		if n := testing.AllocsPerRun(100, func() { c.Counts(); c.InUse(true); c.Idle(); c.Gets(); c.Puts() }); n > 0 {
-			t.Errorf("%v allocations", n)
-		}
-	})
-}

@@ -61,59 +61,6 @@ func (l *Record) retireFor(now, retain time.Duration, room int64) (left bool) {
 	return l.step(64, &Keep{Now: now, Retain: retain, Room: &room})
 }
 
-// A record that has retired its stack pops nothing and pushes nothing, and its holder takes
-// the stack back whole. A second step drops it.
-func TestRecordRetires(t *testing.T) {
-	quietly(func() {
-		all := items64(5)
-		l := newRecord(all...)
-		if !l.retireFor(0, 0, 0) || l.idle() != 5 {
-			t.Errorf("%d items are idle after a step, want 5", l.idle())
-		}
-		if l.Pop().Some() || l.Push(all[0]) || l.idle() != 5 {
-			t.Error("something got past a stack that is retired")
-		}
-		s, r, top := l.restore()
-		if s != &blocked || r == nil || r.held != nil || top != slots-5 || l.idle() != 0 {
-			t.Fatalf("restored %+v with top %d; %d items are idle", r, top, l.idle())
-		}
-		if _, again, _ := l.restore(); again != nil {
-			t.Error("a stack was taken back twice")
-		}
-		l.install(r.take(), top)
-		if l.idle() != 5 || l.retired.Load() != nil {
-			t.Errorf("%d items are idle, want 5", l.idle())
-		}
-		if _, again, _ := l.restore(); again != nil {
-			t.Error("a stack that was taken back is still retired")
-		}
-		for i := range 5 {
-			if !same(l.Pop(), all[4-i]) {
-				t.Errorf("item %d is another", i)
-			}
-		}
-		l.Push(all[0])
-		if !l.retireFor(0, 0, 0) || l.retireFor(0, 0, 0) || l.idle() != 0 || l.retireFor(0, 0, 0) {
-			t.Errorf("%d items are left after two steps", l.idle())
-		}
-		if _, r, top := l.restore(); r != nil || l.Pop().Some() {
-			t.Errorf("what was dropped came back, with top %d", top)
-		}
-
-		l.install(new(stack), slots)
-		l.Push(all[0])
-		if l.drop() != 1 || l.idle() != 0 || l.Pop().Some() || l.drop() != 0 {
-			t.Error("drop left something")
-		}
-		l.install(new(stack), slots)
-		l.Push(all[0])
-		l.retireFor(0, 0, 0)
-		if l.drop() != 1 || l.idle() != 0 || l.retired.Load() != nil {
-			t.Error("drop left what was retired")
-		}
-	})
-}
-
 // What is retired without room, or without retention, is gone with the next collection.
 // What is held stays as long as the retention says.
 func TestRetiredStacks(t *testing.T) {

@@ -5,28 +5,6 @@ import (
 	"time"
 )
 
-// A get leaves a batch of the depot's on the stack, so that the depot is not asked each time.
-func TestGetsRefill(t *testing.T) {
-	onBothEngines(t, func(t *testing.T, portable bool) {
-		quietly(func() {
-			c := oneRecord(portable, 64)
-			for range 100 {
-				c.depot.give(0, []Item{newItem(c)})
-			}
-			n, asked := 0, 0
-			for before := c.depot.len(); get(c).Some(); n++ {
-				if left := c.depot.len(); left < before {
-					before = left
-					asked++
-				}
-			}
-			if n != 100 || asked > 10 {
-				t.Errorf("%d of 100 items were found, and the depot was asked %d times", n, asked)
-			}
-		})
-	})
-}
-
 // A stripe serves what another one has, if nobody holds that, also what is retired there.
 func TestSteal(t *testing.T) {
 	for _, retired := range []bool{false, true} {
@@ -82,43 +60,6 @@ func TestStoredNearby(t *testing.T) {
 			})
 		}
 	})
-}
-
-// A holder that has met with another record moves what it has brought along to the depot,
-// unless that record has no stack.
-func TestRestoreElsewhere(t *testing.T) {
-	for name, c := range map[string]struct {
-		has, retired bool
-		room         int
-		idle, stored int // items on the record and in the depot, in the end
-	}{
-		"no stack":          {false, false, slots, 3, 0},
-		"a stack":           {true, false, slots, 2, 3},
-		"a retired stack":   {true, true, slots, 2, 3},
-		"no stack may be":   {false, false, 0, 0, 3},
-		"nothing to retire": {false, true, slots, 3, 0},
-	} {
-		class := newClass(newShared(true, 0), 64, 20)
-		l := class.Pin()
-		if l.room = uint32(c.room); c.has {
-			l.install(new(stack), slots)
-			for range 2 {
-				l.Push(newItem(class))
-			}
-		}
-		if c.retired {
-			l.retireFor(0, time.Second, 1<<20)
-		}
-		s, top := new(stack), uint32(slots)
-		for range 3 {
-			s.push(&top, newItem(class))
-		}
-		got, its := class.restore(l, s, top)
-		if got != l || its != l.stack.Load() || l.idle() != c.idle || class.depot.len() != c.stored {
-			t.Errorf("%s: %d items on the record, want %d; %d in the depot, want %d", name, l.idle(), c.idle, class.depot.len(), c.stored)
-		}
-		class.Unpin(l)
-	}
 }
 
 // A loan is what is at hand, and then what the depot has, and counts as a request.

@@ -13,54 +13,6 @@ import (
 
 // right has correct uses, which nothing must report.
 var right = map[string]func(t *testing.T){
-	"several at once": func(t *testing.T) {
-		p := new(pool)
-		for range 50 {
-			a, b, c := p.get(100), p.get(200), p.get(300)
-			fill(a)
-			fill(b)
-			fill(c)
-			p.put(b)
-			fill(a)
-			p.put(c)
-			fill(a)
-			p.put(a)
-		}
-	},
-	"lent to readers": func(t *testing.T) {
-		p := new(pool)
-		for range 20 {
-			b := p.get(4096)
-			fill(b)
-			var readers atomic.Int32
-			readers.Store(4)
-			released := make(chan bool)
-			for range 4 {
-				go func() {
-					_ = string(b)
-					if readers.Add(-1) == 0 { // the last one releases
-						p.put(b)
-						close(released)
-					}
-				}()
-			}
-			<-released
-		}
-	},
-	"reused by others": func(t *testing.T) { // ordered by nothing but the pool
-		p := new(pool)
-		var done sync.WaitGroup
-		for range 32 {
-			done.Go(func() {
-				for range 50 {
-					b := p.get(256)
-					fill(b)
-					p.put(b)
-				}
-			})
-		}
-		done.Wait()
-	},
 	"released by a cleanup": func(t *testing.T) {
 		p := new(pool)
 		var released atomic.Int32

@@ -43,12 +43,12 @@ func Missing(t testing.TB, program string) {
 	t.Skipf("NOT TESTED: there is no %s", program)
 }
 
-// PlainBuild skips, under a sanitizer, a test of what it builds itself without one: go test
-// without a sanitizer runs the same.
+// PlainBuild skips, under a sanitizer, a test of a build without one: of what it builds
+// itself, or of how much is allocated. Go test without a sanitizer runs the same.
 func PlainBuild(t testing.TB) {
 	t.Helper()
 	if Race() || BuildSetting("-asan") == "true" {
-		t.Skip("go test without a sanitizer makes the same build")
+		t.Skip("go test without a sanitizer tests the same")
 	}
 }
 

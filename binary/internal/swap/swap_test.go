@@ -2,7 +2,6 @@ package swap
 
 import (
 	"bytes"
-	"fmt"
 	"testing"
 
 	"github.com/octet-go/octet/internal/sanitize"
@@ -137,21 +136,6 @@ func TestAllocations(t *testing.T) {
 	for _, v := range variants {
 		if n := testing.AllocsPerRun(100, func() { v.copy(dst, src) }); n != 0 {
 			t.Errorf("%s: %v allocations", v.name, n)
-		}
-	}
-}
-
-func BenchmarkCopy(b *testing.B) {
-	builtin := variant{"copy", 1, func(dst, src []byte) { copy(dst, src) }}
-	for _, n := range []int{16, 64, 256, 2048, 4096, 8192, 1 << 20} {
-		src, dst := pattern(n), make([]byte, n)
-		for _, v := range append(variants, builtin) {
-			b.Run(fmt.Sprintf("bytes=%d/of=%s", n, v.name), func(b *testing.B) {
-				b.SetBytes(int64(n))
-				for b.Loop() {
-					v.copy(dst, src)
-				}
-			})
 		}
 	}
 }

@@ -6,10 +6,12 @@ import (
 	"math"
 	"os"
 	"testing"
+	"unsafe"
 
 	octetbuffer "github.com/octet-go/octet/bytespool/buffer"
 	"github.com/octet-go/octet/compat/bytespool"
 	"github.com/octet-go/octet/compat/bytespool/buffer"
+	"github.com/octet-go/octet/internal/sanitize"
 	"github.com/octet-go/octet/internal/testenv"
 )
 
@@ -54,25 +56,32 @@ func TestConstructors(t *testing.T) {
 	}
 }
 
-// What methods panic with is what this package exports.
+// What methods panic with is what this package exports. The content stays.
 func TestPanics(t *testing.T) {
-	b := buffer.NewString("abc")
-	defer b.Release()
-	for name, c := range map[string]struct {
+	type call struct {
 		want error
 		f    func()
-	}{
+	}
+	b := buffer.NewString("abc")
+	defer b.Release()
+	calls := map[string]call{
 		"Make64":        {buffer.ErrTooLarge, func() { buffer.Make64(1 << 31) }},
 		"Make64 of all": {buffer.ErrTooLarge, func() { buffer.Make64(math.MaxUint64) }},
 		"Guarantee":     {buffer.ErrTooLarge, func() { b.Guarantee(math.MaxInt) }},
 		"Guarantee(-1)": {buffer.ErrGrow, func() { b.Guarantee(-1) }},
 		"Grow(-1)":      {buffer.ErrGrow, func() { b.Grow(-1) }},
 		"Truncate(4)":   {buffer.ErrTruncation, func() { b.Truncate(4) }},
-	} {
+	}
+	if n := math.MaxInt32; math.MaxInt > n && !sanitize.Enabled { // or no slice is too large
+		large := unsafe.Slice(new(byte), n+1) // of which nothing is touched
+		calls["Set"] = call{buffer.ErrTooLarge, func() { b.Set(large) }}
+		calls["SetString"] = call{buffer.ErrTooLarge, func() { b.SetString(unsafe.String(&large[0], len(large))) }}
+	}
+	for name, c := range calls {
 		func() {
 			defer func() {
-				if got := recover(); got != any(c.want) {
-					t.Errorf("%s panics with %v, want %v", name, got, c.want)
+				if got := recover(); got != any(c.want) || b.String() != "abc" {
+					t.Errorf("%s panics with %v, want %v; %q is left", name, got, c.want, b)
 				}
 			}()
 			c.f()

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
 
 	"github.com/octet-go/octet/checked"
 	"github.com/octet-go/octet/checked/finding"
@@ -22,100 +21,68 @@ import (
 // inUse returns how many slices of the default pools are in use.
 func inUse() int64 { return bytespool.DefaultCapacityPools.Stats().InUse }
 
-func TestWrites(t *testing.T) {
-	before, b, want := inUse(), buffer.Make(2), ""
-	for i := range 2000 {
-		s := strings.Repeat(string(rune('a'+i%26)), i%40)
-		switch i % 6 {
-		case 0:
-			b.Write([]byte(s))
-		case 1:
-			b.WriteString(s)
-		case 2:
-			b.Append([]byte(s))
-		case 3:
-			b.AppendString(s)
-		case 4:
-			s = "x"
-			b.AppendByte('x')
-		case 5:
-			s = "y"
-			b.WriteByte('y')
+// Each method does to the content and the count what it did in the original. Package checked
+// compares random programs that call these methods with a model.
+func TestMethods(t *testing.T) {
+	before, b := inUse(), buffer.Make(2)
+	for _, tt := range []struct {
+		name  string
+		do    func()
+		want  string
+		count int64
+	}{
+		{"Write", func() { b.Write([]byte("ab")) }, "ab", 0},
+		{"Write to a full array", func() { b.Write([]byte("cde")) }, "abcde", 0},
+		{"WriteString", func() { b.WriteString("fgh"); b.WriteString("ij") }, "abcdefghij", 0},
+		{"Append of a part", func() { b.Append(b.B[6:]); b.Append(b.B[8:]) }, "abcdefghijghijijghij", 0},
+		{"Set of a part", func() { b.Set(b.B[1:8]) }, "bcdefgh", 0},
+		{"Set of what lies beyond the content", func() { b.Set(append(b.B[3:], "xyz"...)) }, "efghxyz", 0},
+		{"SetString of a part", func() { b.SetString(b.UnsafeString()[1:4]) }, "fgh", 0},
+		{"AppendString", func() { b.AppendString("!"); b.AppendString(strings.Repeat("?", 50)); b.Truncate(5) }, "fgh!?", 0},
+		{"WriteByte", func() { b.WriteByte('1'); b.AppendByte('2') }, "fgh!?12", 0},
+		{"bytes to a full array", func() {
+			b.SetString(strings.Repeat("x", b.Cap()))
+			b.WriteByte('1')
+			b.Set(bytes.Repeat([]byte("x"), b.Cap()))
+			b.AppendByte('2')
+			b.Set(b.B[b.Len()-2:])
+		}, "x2", 0},
+		{"Grow", func() { b.Grow(3); copy(b.B[2:], "345") }, "x2345", 0},
+		{"Guarantee", func() { b.Guarantee(1000); b.B = b.B[:1005][:5] }, "x2345", 0},
+		{"RefInc", func() { b.RefInc(); b.RefInc(); b.RefInc() }, "x2345", 3},
+		{"RefStore", func() { b.RefStore(7) }, "x2345", 7},
+		{"RefAdd", func() { b.RefAdd(2); b.RefAdd(-4) }, "x2345", 5},
+		{"RefDec", func() { b.RefDec() }, "x2345", 4},
+		{"RefSwapDec", func() { b.RefStore(b.RefSwapDec() * 10) }, "x2345", 40},
+		{"RefReset", func() { b.RefReset() }, "x2345", 0},
+		{"a count below 0", func() { b.RefDec(); b.RefReset() }, "x2345", 0},
+		{"Release", func() { b.RefStore(2); b.Release(); b.Release() }, "x2345", 0},
+		{"Reset", func() { b.Reset() }, "", 0},
+	} {
+		tt.do()
+		if b.String() != tt.want || string(b.Bytes()) != tt.want || b.Len() != len(tt.want) || b.RefValue() != tt.count {
+			t.Fatalf("%s: %q, count %d; want %q, %d", tt.name, b, b.RefValue(), tt.want, tt.count)
 		}
-		if want += s; string(b.B) != want {
-			t.Fatalf("after step %d", i)
-		}
 	}
-	if !b.Release() || inUse() != before {
-		t.Errorf("%d arrays leaked", inUse()-before)
-	}
-}
-
-// What is written may be part of the buffer, whether it fits or not.
-func TestArgumentsInTheBuffer(t *testing.T) {
-	for range 100 {
-		b := buffer.NewString("0123456789abcdef") // full
-		b.Append(b.B[4:])
-		b.AppendString(b.UnsafeString()[:2])
-		if got := b.String(); got != "0123456789abcdef456789abcdef01" {
-			t.Fatalf("Append: %q", got)
-		}
-		for _, c := range []struct {
-			p    func() []byte
-			want string
-		}{
-			{func() []byte { return b.B[2:5] }, "234"},
-			{func() []byte { return append(b.B[1:], bytes.Repeat([]byte("x"), 70)...) }, "34" + strings.Repeat("x", 70)},
-		} {
-			if b.Set(c.p()); b.String() != c.want {
-				t.Fatalf("Set: %q, want %q", b, c.want)
-			}
-		}
-		if b.SetString(b.UnsafeString()[1:4]); b.String() != "4xx" {
-			t.Fatalf("SetString: %q", b)
-		}
-		b.Release()
-	}
-}
-
-// Content that fills the array exactly does not need another one.
-func TestSetFillsTheArray(t *testing.T) {
-	b := buffer.Make(64)
-	defer b.Release()
-	array := &b.B[:1][0]
-	if b.Set(make([]byte, b.Cap())); &b.B[0] != array {
-		t.Error("Set moved to another array")
-	}
-	if b.SetString(string(make([]byte, b.Cap()))); &b.B[0] != array {
-		t.Error("SetString moved to another array")
-	}
-}
-
-func TestGrowAndGuarantee(t *testing.T) {
-	b := buffer.NewString("ab")
-	b.Grow(6)
-	if b.Len() != 8 || b.Cap() < 8 || b.String()[:2] != "ab" {
-		t.Errorf("Grow: %q, Cap %d", b, b.Cap())
-	}
-	b.Guarantee(100)
-	if b.Len() != 8 || b.Cap() < 108 {
-		t.Errorf("Guarantee: Len %d, Cap %d", b.Len(), b.Cap())
-	}
-	b.Release()
-}
-
-func TestCopies(t *testing.T) {
-	b := buffer.NewString("hello")
+	b.WriteString("hello")
 	c, d := b.Copy(), b.Clone()
 	var e [3]byte
 	n := b.CopyTo(e[:])
-	b.SetString("HELLO")
+	array := &b.B[0]
+	b.Set(make([]byte, b.Cap()))
+	if b.SetString(strings.Repeat("x", b.Cap())); &b.B[0] != array {
+		t.Error("content that fills the array exactly has moved to another one")
+	}
 	if string(c) != "hello" || d.String() != "hello" || string(e[:n]) != "hel" {
 		t.Errorf("%q %q %q", c, d, e[:n])
 	}
-	if !bytespool.Release(c) || !b.Release() || !d.Release() {
-		t.Error("not released")
+	if !bytespool.Release(c) || !b.Release() || !d.Release() || inUse() != before {
+		t.Errorf("not released, %d arrays leaked", inUse()-before)
 	}
+	if b = nil; b.String() != "" || b.Release() || b.Close() != buffer.ErrClose {
+		t.Error("String, Release or Close of nil")
+	}
+	b.Put()
 }
 
 // Close leaves the content to the owner, whatever the Buffer and its count are.
@@ -149,63 +116,11 @@ func TestClose(t *testing.T) {
 	}
 }
 
-func TestNil(t *testing.T) {
-	var b *buffer.Buffer
-	if b.String() != "" || b.Release() || b.Close() != buffer.ErrClose {
-		t.Error("String, Release or Close of nil")
-	}
-	b.Put()
-}
-
 // somewhere returns Buffers in all states in which they may be in use.
 func somewhere() map[string]*buffer.Buffer {
 	grown := buffer.Make(8)
 	grown.Write(make([]byte, 100))
 	return map[string]*buffer.Buffer{"got": buffer.Get(), "made": buffer.Make(100), "grown": grown, "foreign": buffer.NewBuffer(make([]byte, 128))}
-}
-
-func TestReferences(t *testing.T) {
-	for name, b := range somewhere() {
-		b.RefInc()
-		b.RefInc()
-		b.RefInc()
-		if n := b.RefValue(); n != 3 {
-			t.Errorf("%s: RefValue = %d, want 3", name, n)
-		}
-		b.RefStore(4)
-		b.RefDec()
-		b.RefAdd(2)
-		b.RefAdd(-2)
-		if n := b.RefSwapDec(); n != 3 {
-			t.Errorf("%s: RefSwapDec = %d, want 3", name, n)
-		}
-		for range 2 {
-			if b.Release() {
-				t.Errorf("%s: released too early", name)
-			}
-		}
-		if n := b.RefValue(); n != 0 {
-			t.Errorf("%s: RefValue = %d, want 0", name, n)
-		}
-		if !b.Release() {
-			t.Errorf("%s: not released", name)
-		}
-	}
-	b := buffer.Get()
-	b.RefStore(7)
-	b.RefReset()
-	if !b.Release() {
-		t.Error("not released")
-	}
-	b = buffer.Get()
-	b.RefDec()
-	if b.Release() || b.RefValue() != -2 {
-		t.Errorf("a count below 0: RefValue = %d", b.RefValue())
-	}
-	b.RefReset()
-	if !b.Release() {
-		t.Error("not released")
-	}
 }
 
 // A count out of its range is rejected, and the Buffer stays as it was.
@@ -301,6 +216,9 @@ func TestReadersOfBuffers(t *testing.T) {
 	}
 	if !b.PutReader(s) {
 		t.Error("the last reader did not release")
+	}
+	if r.Size() != 0 {
+		t.Error("a reader in the pool shows what it read")
 	}
 
 	b = buffer.NewString("hello")
@@ -419,28 +337,4 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
-}
-
-// What is too large panics before the content is dropped.
-func TestTooLargeToSet(t *testing.T) {
-	if math.MaxInt == math.MaxInt32 || sanitize.Enabled {
-		t.Skip("no slice of this build is too large")
-	}
-	n := math.MaxInt32
-	large := unsafe.Slice(new(byte), n+1) // of which nothing is touched
-	b := buffer.NewString("hello")
-	for name, f := range map[string]func(){
-		"Set":       func() { b.Set(large) },
-		"SetString": func() { b.SetString(unsafe.String(&large[0], len(large))) },
-	} {
-		func() {
-			defer func() {
-				if got := recover(); got != any(buffer.ErrTooLarge) || b.String() != "hello" {
-					t.Errorf("%s panics with %v, and %q is left", name, got, b)
-				}
-			}()
-			f()
-		}()
-	}
-	b.Release()
 }

@@ -111,15 +111,6 @@ var actions = map[string]func(){
 		b := freed(4096)
 		misuse(func() { use(byte(bytes.IndexByte(b, 'x'))) })
 	},
-	"clear": func() {
-		b := freed(4096)
-		misuse(func() { clear(b) })
-	},
-	"copy": func() {
-		b := freed(4096)
-		to := make([]byte, 4096)
-		misuse(func() { copy(to, b) })
-	},
 	"chdir": func() {
 		b := freed(4096)
 		if err := os.Chdir(os.TempDir()); err != nil {
