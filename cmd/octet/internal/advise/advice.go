@@ -27,7 +27,7 @@ const (
 // Advice is what octet advise says.
 type Advice struct {
 	Verdict string  `json:"verdict"`
-	Saves   *Saves  `json:"saves,omitempty"`              // nil if a profile is missing
+	Saves   *Saves  `json:"saves"`
 	Unsure  *Saves  `json:"saves_more,omitempty"`         // if sites whose end is unknown could be pooled too
 	Callers *Saves  `json:"saves_with_callers,omitempty"` // what sites save whose memory the callers of exported functions must release
 	Bytes   float64 `json:"bytes_percent"`                // of allocated bytes, by all sites that Saves counts
@@ -35,7 +35,6 @@ type Advice struct {
 	// Dependencies are sites of other modules, none of which Saves counts, and Elsewhere is what pools there would save.
 	Dependencies []*Site   `json:"dependencies,omitempty"`
 	Elsewhere    *Saves    `json:"saves_in_dependencies,omitempty"`
-	Missing      string    `json:"missing,omitempty"`      // what cannot be said
 	Weak         string    `json:"weak_profile,omitempty"` // why the profile says little
 	Measured     *Measured `json:"measured,omitempty"`     // what benchmarks took, for --compare
 	NotRun       string    `json:"not_run,omitempty"`      // which benchmarks there was no time for
@@ -52,8 +51,8 @@ type Site struct {
 	source.Site
 	Bytes   float64     `json:"bytes"`
 	Objects float64     `json:"objects"`
-	Saves   *Saves      `json:"saves,omitempty"`
-	Costs   *cost.Parts `json:"costs,omitempty"`
+	Saves   *Saves      `json:"saves"`
+	Costs   *cost.Parts `json:"costs"`
 	use     uses
 	percent float64 // of the allocated bytes
 }
@@ -99,7 +98,7 @@ type group struct {
 
 // A run is the profiles of one run, added up.
 type run struct {
-	time      *cost.Time // nil if there is no profile of processor time
+	time      *cost.Time
 	allocated float64
 }
 
@@ -135,9 +134,9 @@ func advise(tree *source.Tree, runs *profiles.Runs, machine *cost.Machine) (*Adv
 	own = own[:min(len(own), maxSites)]
 	slices.SortStableFunc(own, func(a, b *Site) int { return cmp.Compare(rank[a.Ends], rank[b.Ends]) })
 	a := &Advice{Sites: own, Dependencies: others[:min(len(others), maxDependencies)],
-		Missing: missing(set), Weak: weak(set), NotRun: notRun(runs.NotRun), Measured: measured(runs)}
+		Weak: weak(set), NotRun: notRun(runs.NotRun), Measured: measured(runs)}
 	a.sum(&e)
-	a.Verdict = a.verdict(e.runs[0])
+	a.Verdict = a.verdict()
 	return a, nil
 }
 
@@ -184,13 +183,11 @@ func collect(tree *source.Tree, groups map[place]*group, set *profiles.Set, heap
 			}
 		}
 	}
-	if set.CPU != nil {
-		r.time = cost.Measure(set, func(s profiles.Stack, nanos float64) {
-			if g := groupOf(s); g != nil {
-				g.use[heap].Direct += nanos
-			}
-		})
-	}
+	r.time = cost.Measure(set, func(s profiles.Stack, nanos float64) {
+		if g := groupOf(s); g != nil {
+			g.use[heap].Direct += nanos
+		}
+	})
 	return r
 }
 
@@ -219,9 +216,6 @@ func explain(tree *source.Tree, groups map[place]*group) (all []*Site) {
 			i = len(all)
 			all = append(all, &Site{Site: *s})
 		}
-		if s.Half {
-			g.use = uses{g.use[0].Half(), g.use[1].Half()}
-		}
 		all[i].use.add(g.use)
 	}
 	return slices.DeleteFunc(all, func(s *Site) bool {
@@ -244,24 +238,20 @@ type estimator struct {
 // compare prepares the run with a large heap. If there was none, it is what the other one would be.
 func (e *estimator) compare(set *profiles.Set, ran bool, sites []*Site) {
 	own, large := &e.runs[0], &e.runs[1]
-	switch heap := between(set); {
-	case own.time == nil:
-	case ran:
+	if ran {
 		own.time.Compare(large.time, own.allocated/large.allocated)
-	default:
-		e.large = heap > cost.LargeHeap/4
-		*large = run{own.time.Scale(min(1, heap/cost.LargeHeap)), own.allocated}
-		for _, s := range sites {
-			s.use[1] = s.use[0]
-		}
+		return
+	}
+	heap := between(set)
+	e.large = heap > cost.LargeHeap/4
+	*large = run{own.time.Scale(min(1, heap/cost.LargeHeap)), own.allocated}
+	for _, s := range sites {
+		s.use[1] = s.use[0]
 	}
 }
 
-// saves returns what a use costs and saves, or nil if a profile is missing.
+// saves returns what a use costs and saves.
 func (e *estimator) saves(use uses) (*Saves, *cost.Parts) {
-	if e.runs[0].time == nil || e.runs[0].allocated == 0 {
-		return nil, nil
-	}
 	parts, own := e.runs[0].time.Of(use[0], e.runs[0].allocated, e.machine, e.large)
 	saves := &Saves{Range: own}
 	if use[1].Bytes > 0 || use[0].Bytes == 0 {
@@ -273,27 +263,25 @@ func (e *estimator) saves(use uses) (*Saves, *cost.Parts) {
 
 // sum says what the sites save together.
 func (a *Advice) sum(e *estimator) {
-	var sure, callers, unsure uses
-	for _, s := range a.Sites {
+	var sure, callers, unsure, others uses
+	for _, s := range slices.Concat(a.Sites, a.Dependencies) {
+		s.percent = 100 * s.Bytes / e.runs[0].allocated
 		switch s.Ends {
 		case source.Here, source.Elsewhere:
 			sure.add(s.use)
-			a.Bytes += 100 * s.Bytes / e.runs[0].allocated
+			a.Bytes += s.percent
 		case source.Callers:
 			callers.add(s.use)
 		case source.Unknown:
 			unsure.add(s.use)
+		case source.Dependency:
+			others.add(s.use)
 		}
 	}
 	a.Saves, _ = e.saves(sure)
 	a.Callers, _ = e.saves(callers)
 	a.Unsure, _ = e.saves(unsure)
 	if len(a.Dependencies) > 0 {
-		var others uses
-		for _, s := range a.Dependencies {
-			s.percent = 100 * s.Bytes / e.runs[0].allocated
-			others.add(s.use)
-		}
 		a.Elsewhere, _ = e.saves(others)
 	}
 }

@@ -193,6 +193,13 @@ func (f *flags) read(ctx context.Context, args []string, doing *progressbar.Prog
 			return nil, err
 		}
 	}
+	const take = "%s is missing: take one over the same time, by go test %s or /debug/pprof/%s?seconds=30"
+	switch {
+	case set.CPU == nil:
+		return nil, fmt.Errorf(take, "a profile of processor time", "-cpuprofile", "profile")
+	case set.Allocs == nil:
+		return nil, fmt.Errorf(take, "a profile of allocations", "-memprofile", "allocs")
+	}
 	return &profiles.Runs{Own: set}, nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/perf/benchunit"
+
 	"github.com/octet-go/octet/cmd/octet/internal/advise/source"
 )
 
@@ -21,44 +23,35 @@ func writeJSON[T any](w io.Writer, a *T) error {
 func writeText(w io.Writer, a *Advice) error {
 	var b strings.Builder
 	fmt.Fprintln(&b, a.Verdict)
-	for _, line := range a.Notes() {
+	for _, line := range a.notes() {
 		fmt.Fprintln(&b, printable(line))
 	}
 	for i, s := range a.Sites {
-		fmt.Fprintf(&b, "\n%2d. %s  %s\n    %s: %s\n", i+1, printable(s.Place()), printable(s.Function), printable(s.What), s.Size())
-		if cost := s.Cost(); cost != "" {
-			fmt.Fprintf(&b, "    %s\n", cost)
-		}
-		fmt.Fprintf(&b, "    ends: %s\n    %s\n", s.Ends, printable(s.Advice))
+		fmt.Fprintf(&b, "\n%2d. %s  %s\n    %s: %s\n", i+1, printable(s.place()), printable(s.Function), printable(s.What), s.size())
+		fmt.Fprintf(&b, "    %s\n    ends: %s\n    %s\n", s.cost(), s.Ends, printable(s.Advice))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// Notes returns what is said besides the verdict.
-func (a *Advice) Notes() []string {
-	notes := []string{a.Missing, a.Weak, a.NotRun}
+// notes returns what is said besides the verdict.
+func (a *Advice) notes() []string {
+	notes := []string{a.Weak, a.NotRun}
 	for _, s := range a.Dependencies {
-		line := fmt.Sprintf("A dependency allocates %.0f %% of the bytes: %s, %s (%s)", s.percent, s.Place(), s.Function, s.What)
-		if s.Saves != nil {
-			line += ". A pool there would save " + s.Saves.text()
-		}
-		notes = append(notes, line+".")
+		notes = append(notes, fmt.Sprintf("A dependency allocates %.0f %% of the bytes: %s, %s (%s). A pool there would save %s.",
+			s.percent, s.place(), s.Function, s.What, s.Saves.text()))
 	}
 	return slices.DeleteFunc(notes, func(s string) bool { return s == "" })
 }
 
-// Place returns where the site is.
-func (s *Site) Place() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
+// place returns where the site is.
+func (s *Site) place() string { return fmt.Sprintf("%s:%d", s.File, s.Line) }
 
-// Size returns what the site allocated.
-func (s *Site) Size() string { return size(s.Bytes) + ", " + size(s.Bytes/max(s.Objects, 1)) + " each" }
+// size returns what the site allocated.
+func (s *Site) size() string { return size(s.Bytes) + ", " + size(s.Bytes/max(s.Objects, 1)) + " each" }
 
-// Cost returns what a pool saves there and what the memory costs, or "" if that is not known.
-func (s *Site) Cost() string {
-	if s.Saves == nil {
-		return ""
-	}
+// cost returns what a pool saves there and what the memory costs.
+func (s *Site) cost() string {
 	saves := fmt.Sprintf("saves %s (%s)", percent(s.Saves.Range), s.Saves.withLargeHeap())
 	if s.Ends == source.Kept {
 		saves = "saves nothing"
@@ -68,18 +61,7 @@ func (s *Site) Cost() string {
 }
 
 // size prints a number of bytes.
-func size(n float64) string {
-	for _, unit := range []string{"B", "KiB", "MiB"} {
-		if n < 1024 {
-			if n < 10 && unit != "B" {
-				return fmt.Sprintf("%.1f %s", n, unit)
-			}
-			return fmt.Sprintf("%.0f %s", n, unit)
-		}
-		n /= 1024
-	}
-	return fmt.Sprintf("%.1f GiB", n)
-}
+func size(n float64) string { return benchunit.Scale(n, benchunit.Binary) + "B" }
 
 // printable returns a text of a profile or a source without what would control a terminal.
 func printable(s string) string {

@@ -12,25 +12,19 @@ import (
 )
 
 // verdict is what to do, in one sentence or two.
-func (a *Advice) verdict(r run) string {
-	switch t := r.time; {
-	case r.allocated > 0 && len(a.Sites) == 0:
+func (a *Advice) verdict() string {
+	if len(a.Sites) == 0 {
 		const hardly = "the module itself allocates no bytes that a pool could hold, or hardly any."
 		if a.Elsewhere.middle() >= little {
 			return "Not here: " + hardly + dependencies + a.Elsewhere.text() + "."
 		}
 		return "Leave it: " + hardly
-	case t == nil:
-		return fmt.Sprintf("Pools could hold %.0f %% of the allocated bytes. Without a profile of processor time it cannot be said what that saves.", a.Bytes)
-	case a.Saves == nil:
-		return fmt.Sprintf("Allocating takes %.0f %% of the processor time and collecting %.0f %%. "+
-			"Without a profile of allocations it cannot be said how much of that pools save, nor where.", 100*t.Allocating/t.Total, 100*t.Collecting()/t.Total)
 	}
 	saves := a.Saves.text() + fmt.Sprintf(" and %.0f %% of the allocated bytes", a.Bytes)
-	switch {
-	case max(a.Saves.most(), a.Callers.most(), a.Unsure.most()) < little && a.Elsewhere.middle() >= little:
+	switch most := max(a.Saves.most(), a.Callers.most(), a.Unsure.most()); {
+	case most < little && a.Elsewhere.middle() >= little:
 		return "Not here: pooling saves " + saves + "." + dependencies + a.Elsewhere.text() + "."
-	case max(a.Saves.most(), a.Callers.most(), a.Unsure.most()) < little:
+	case most < little:
 		return "Leave it: pooling saves " + saves + "."
 	case a.Saves.most() < little && a.Callers.most() >= little:
 		return "Change the API first: pooling can save " + a.Callers.text() + ", but the callers of " + a.exported() + " must release what it returns."
@@ -93,17 +87,6 @@ func weak(set *profiles.Set) string {
 	return ""
 }
 
-// missing says how to get the profile that is missing.
-func missing(set *profiles.Set) string {
-	switch {
-	case set.CPU == nil:
-		return "Take one over the same time: go test -cpuprofile, or /debug/pprof/profile?seconds=30."
-	case set.Allocs == nil:
-		return "Take one over the same time: go test -memprofile, or /debug/pprof/allocs?seconds=30."
-	}
-	return ""
-}
-
 // notRun says which benchmarks did not run.
 func notRun(names []string) string {
 	if len(names) == 0 {
@@ -119,20 +102,12 @@ func notRun(names []string) string {
 // foreign is the error for profiles that show nothing of the module.
 func foreign(tree *source.Tree, set *profiles.Set) error {
 	weight, of := make(map[string]float64), "the standard library alone"
-	add := func(s profiles.Stack, n float64) {
-		if k := tree.Foreign(s); k >= 0 {
-			module := source.ModuleOf(s[k])
-			if weight[module] += n; weight[module] > weight[of] {
+	for _, a := range set.Allocs {
+		if k := tree.Foreign(a.Stack); k >= 0 {
+			module := source.ModuleOf(a.Stack[k])
+			if weight[module] += a.Bytes; weight[module] > weight[of] {
 				of = module
 			}
-		}
-	}
-	for _, a := range set.Allocs {
-		add(a.Stack, a.Bytes)
-	}
-	if set.Allocs == nil {
-		for _, s := range set.CPU {
-			add(s.Stack, s.Nanos)
 		}
 	}
 	return fmt.Errorf("nothing in the profile is of module %s, but of %s; run octet advise in the program's module, or name it with --dir", tree.Module, of)

@@ -18,7 +18,7 @@ const (
 	layoutTime     = 15 * time.Second // for each, unless --time was given
 
 	// layoutRows are the rows that layouts decide: a few nanoseconds each.
-	layoutRows = `^pool/(steps=4/)?mode=(serial|parallel)/(sizes?|held)=|^buffer/.*/writes=1/size=1024|^string/op=String/size=(5|128)$`
+	layoutRows = `^pool/mode=(serial|parallel)/(sizes?|held)=|^buffer/.*/writes=1/size=1024|^string/op=String/size=(5|128)$`
 )
 
 // buildLayouts builds n layouts of this program from source in a folder, and calls step after

@@ -13,7 +13,7 @@
 //	groups.go         all groups, and how contestants are made
 //	pool.go           group pool: its rows
 //	pool_rivals.go    the pools that are compared, each with its loops, and ways to use them
-//	pool_sizes.go     small slices, beside make on the heap and on the stack
+//	pool_sizes.go     several sizes, several slices at once, and small ones beside make on the heap
 //	buffer.go         group buffer
 //	string.go         group string
 //	binary.go         group binary: its rows, and slices of numbers

@@ -29,9 +29,9 @@ func Pool() contest.Group {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, mode := range []string{"serial", "parallel"} {
 		g.Rows = append(g.Rows, sizesRow(mode, 2, func(i int) int { return 64 << (i % 2 * 4) }),
-			sizesRow(mode, 8, func(int) int { return 64 << rng.IntN(8) }), heldRow(mode), stepsRow(mode), heapRow(mode, smallSize))
+			sizesRow(mode, 8, func(int) int { return 64 << rng.IntN(8) }), heldRow(mode), heapRow(mode))
 	}
-	g.Rows = append(g.Rows, stackRow(smallSize), portableRow("serial"), portableRow("parallel"))
+	g.Rows = append(g.Rows, portableRow("serial"), portableRow("parallel"))
 	return g
 }
 

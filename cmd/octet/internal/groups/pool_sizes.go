@@ -52,27 +52,6 @@ func heldRow(mode string) contest.Row {
 	)}
 }
 
-// stepsRow measures the pair of a pool with four classes a doubling.
-func stepsRow(mode string) contest.Row {
-	const size = 1 << 10
-	steps := func(n int) func() octetPool {
-		return func() octetPool { return octetPool{bytespool.NewPool(bytespool.WithSteps(n)), size} }
-	}
-	return contest.Row{
-		Name:        fmt.Sprintf("steps=4/mode=%s/size=%d", mode, size),
-		Aside:       "Octet with four classes a doubling competes with octet with one.",
-		Contestants: in(mode, contestant("steps=4", steps(4), octetPool.pairs), contestant("steps=1", steps(1), octetPool.pairs)),
-	}
-}
-
-// Whether make is as cheap as a pool for small slices depends on where make
-// puts them, which the compiler decides by whether a slice outlives its
-// function.
-
-// smallSize is a size for which make uses the stack if the slice does not outlive its
-// function, even if the size is not a constant.
-const smallSize = 16
-
 // A keeper holds a slice that outlives its function, until the next one
 // replaces it.
 type keeper struct {
@@ -97,12 +76,16 @@ func newLive() [][]*byte {
 	return l
 }
 
-// heapRow measures slices that outlive the function that makes them, so that
+// smallSize is that of the slices of heapRow.
+const smallSize = 16
+
+// heapRow measures small slices that outlive the function that makes them, so that
 // make allocates them on the heap and the collector has work. In mode serial,
 // the collector runs on a processor that would be idle otherwise, and most of
 // its cost does not show in the time. In mode parallel all processors are busy,
 // and it does.
-func heapRow(mode string, size int) contest.Row {
+func heapRow(mode string) contest.Row {
+	const size = smallSize
 	contestants := in(mode,
 		contestant("octet", newOctetPool, func(p *bytespool.Pool, n int) {
 			k := new(keeper)
@@ -141,15 +124,5 @@ func heapRow(mode string, size int) contest.Row {
 		Name:        fmt.Sprintf("mode=%s/make=heap/size=%d", mode, size),
 		Least:       4 * liveBytes / size, // a collection each time the heap has grown by what is alive
 		Contestants: contestants,
-	}
-}
-
-// stackRow measures slices that do not outlive the function that makes them, so
-// that make puts them on the stack.
-func stackRow(size int) contest.Row {
-	return contest.Row{
-		Name:        fmt.Sprintf("mode=serial/make=stack/size=%d", size),
-		Aside:       "Slices that do not outlive the function that makes them: make puts them on the stack at no cost, so there is no reason to pool them.",
-		Contestants: append(pools("serial", size)[:2], makes(size)),
 	}
 }

@@ -1,28 +1,22 @@
 // Package change writes the changes that octet advise advises into the source, or prints them as a patch.
-//
-// # Map
-//
-//	change.go  from sites to files with new content
-//	write.go   a patch, or the files
 package change
 
 import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"go/ast"
 	"go/format"
 	"go/parser"
 	"go/token"
+	"io"
 	"os"
-	"path"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/pmezard/go-difflib/difflib"
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
@@ -65,10 +59,49 @@ func New(tree *source.Tree, sites []*source.Site, comments bool) (*Patch, error)
 			return nil, err
 		}
 	}
-	if p.Sites == 0 {
-		return p, nil
+	if p.Sites > 0 {
+		if err := p.require(); err != nil {
+			return nil, err
+		}
 	}
-	return p, p.require()
+	p.files = slices.DeleteFunc(p.files, func(f *file) bool { return bytes.Equal(f.old, f.new) })
+	return p, nil
+}
+
+// Diff writes the patch in the unified format, behind the notes. It has names relative to the module, as git has them.
+func (p *Patch) Diff(w io.Writer) error {
+	for _, note := range p.Notes {
+		if _, err := fmt.Fprintln(w, "#", note); err != nil {
+			return err
+		}
+	}
+	for _, f := range p.files {
+		name, err := filepath.Rel(p.root, f.name)
+		if err != nil {
+			return err
+		}
+		name = filepath.ToSlash(name)
+		err = difflib.WriteUnifiedDiff(w, difflib.UnifiedDiff{
+			A: lines(f.old), B: lines(f.new), FromFile: "a/" + name, ToFile: "b/" + name, Context: 3,
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lines returns the lines of a text, with their ends.
+func lines(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }
+
+// Apply writes the files.
+func (p *Patch) Apply() error {
+	for _, f := range p.files {
+		if err := os.WriteFile(f.name, f.new, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // generated is the line that marks a generated file.
@@ -102,9 +135,7 @@ func (p *Patch) change(s *source.Site, comments bool) (why string, err error) {
 				part.End = part.Start
 			}
 		}
-		if !slices.Contains(f.parts, part) { // of an append that two sites have in common
-			f.parts = append(f.parts, part)
-		}
+		f.parts = append(f.parts, part)
 	}
 	p.Sites++
 	if last := s.Edit.Last; s.Ends == source.Elsewhere && last.File != "" {
@@ -160,9 +191,7 @@ func (f *file) render() error {
 		return err
 	}
 	for _, from := range f.imports {
-		if !renamed(parsed, from) {
-			astutil.AddImport(fset, parsed, from)
-		}
+		astutil.AddImport(fset, parsed, from)
 	}
 	for _, from := range []string{"bytes", "io", "io/ioutil"} { // which the parts may have been the last to use
 		if len(f.imports) > 0 && !astutil.UsesImport(parsed, from) {
@@ -175,25 +204,6 @@ func (f *file) render() error {
 	}
 	f.new, err = imports.Process(f.name, out.Bytes(), &imports.Options{FormatOnly: true, Comments: true, TabIndent: true, TabWidth: 8})
 	return err
-}
-
-// renamed reports whether the file imports a package by another name, which it then gives to all that the parts use.
-func renamed(f *ast.File, from string) bool {
-	for _, spec := range f.Imports {
-		if spec.Path.Value != strconv.Quote(from) || spec.Name == nil || spec.Name.Name == "." || spec.Name.Name == "_" {
-			continue
-		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			if sel, ok := n.(*ast.SelectorExpr); ok {
-				if id, ok := sel.X.(*ast.Ident); ok && id.Name == path.Base(from) {
-					id.Name = spec.Name.Name
-				}
-			}
-			return true
-		})
-		return true
-	}
-	return false
 }
 
 // require adds octet to go.mod, with the Go release that it needs.

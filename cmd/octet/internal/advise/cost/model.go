@@ -84,9 +84,6 @@ func (u *Use) Add(v Use) {
 	u.Direct += v.Direct
 }
 
-// Half returns half of the use.
-func (u Use) Half() Use { return Use{u.Bytes / 2, u.Objects / 2, u.InUse / 2, u.Direct / 2} }
-
 // Parts is what a site costs, in percent of the program's processor time, and the time of the pool that
 // would take its place.
 type Parts struct {

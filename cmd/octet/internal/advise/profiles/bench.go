@@ -144,9 +144,8 @@ type Plan struct {
 	NotRun  []string
 }
 
-// Plan finds the benchmarks that match, by one operation of each, and plans runs which take d with what Plan itself takes.
-// Each runs for least or
-// longer, as often as the first of times says, or less often if there is no time for all benchmarks then.
+// Plan finds the benchmarks that match, by one operation of each, and plans runs which take d with what Plan itself takes. Each
+// runs for least or longer, as often as the first of times says, or less often if there is no time for all benchmarks then.
 func (t *Test) Plan(ctx context.Context, pattern string, d time.Duration, step func(string), least time.Duration, times ...int) (*Plan, error) {
 	began := time.Now()
 	found, cancel := context.WithTimeout(ctx, d/3)

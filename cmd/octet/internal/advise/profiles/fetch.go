@@ -2,7 +2,6 @@ package profiles
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -78,9 +77,6 @@ func get(ctx context.Context, address string, d time.Duration) ([]byte, error) {
 		return nil, err
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("%s did not answer", address)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -89,5 +85,5 @@ func get(ctx context.Context, address string, d time.Duration) ([]byte, error) {
 		why, _ := io.ReadAll(io.LimitReader(resp.Body, 200))
 		return nil, fmt.Errorf("%s: %s: %s", address, resp.Status, why)
 	}
-	return io.ReadAll(io.LimitReader(resp.Body, maxSize+1))
+	return io.ReadAll(resp.Body)
 }

@@ -10,14 +10,10 @@
 package profiles
 
 import (
-	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -58,26 +54,11 @@ type Set struct {
 	program string        // of the first profile
 }
 
-// maxSize bounds the profile, as it is in the file and when it is unpacked. Those of large programs
-// have some 10 MiB.
-const maxSize = 64 << 20
-
 // ReadFile adds the profile in a file.
 func (s *Set) ReadFile(name string) error {
-	info, err := os.Stat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && strings.Contains(name, ":"):
-		return fmt.Errorf("there is no file %s; the address of a service begins with http://", name)
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a file; the benchmarks of a package are profiled with --bench", name)
-	case info.Size() > maxSize:
-		return fmt.Errorf("%s has more than %d MiB", name, maxSize>>20)
-	}
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; the address of a service begins with http://, and the benchmarks of a package are profiled with --bench", err)
 	}
 	if err := s.Add(data); err != nil {
 		return fmt.Errorf("%s %w", name, err)
@@ -87,12 +68,19 @@ func (s *Set) ReadFile(name string) error {
 
 // Add adds a profile. Its errors continue a sentence that begins with the name of the profile.
 func (s *Set) Add(data []byte) error {
-	p, err := parse(data)
-	if err != nil {
-		return err
+	p, err := profile.ParseData(data)
+	switch {
+	case err != nil:
+		return fmt.Errorf("is no profile, or is cut short, as that of a program which has not ended: %w", err)
+	case len(p.Sample) == 0:
+		return errors.New("has no samples: the program did nothing in that time, or it was too short")
+	case len(p.Function) == 0:
+		return errors.New("has no symbols: take it as net/http/pprof or go test writes it, without debug=1")
 	}
-	if err := s.sameProgram(p); err != nil {
-		return err
+	if name := program(p); s.program != "" && name != "" && s.program != name {
+		return fmt.Errorf("is of the program %s, and the profile before it of %s", name, s.program)
+	} else if name != "" {
+		s.program = name
 	}
 	switch kind := kindOf(p); {
 	case kind == "allocs" && s.Allocs != nil, kind == "cpu" && s.CPU != nil:
@@ -104,41 +92,6 @@ func (s *Set) Add(data []byte) error {
 	default:
 		return fmt.Errorf("is a profile of %s; one of allocs and one of cpu are needed", kind)
 	}
-}
-
-func parse(data []byte) (p *profile.Profile, err error) {
-	if len(data) == 0 {
-		return nil, errors.New("is empty: the program has not ended, or did not stop its profile")
-	}
-	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err == nil {
-			data, err = io.ReadAll(io.LimitReader(z, maxSize+1))
-		}
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, errors.New("is cut short: copy it again, or let the program stop its profile before it ends")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("is damaged: %w", err)
-		}
-	}
-	if len(data) > maxSize {
-		return nil, fmt.Errorf("has more than %d MiB", maxSize>>20)
-	}
-	if p, err = profile.ParseUncompressed(data); err == nil {
-		err = p.CheckValid()
-	}
-	switch {
-	case err != nil && strings.HasPrefix(http.DetectContentType(data), "text/"):
-		return nil, errors.New("is text, and no profile in pprof's format: leave out debug=1")
-	case err != nil:
-		return nil, fmt.Errorf("is no profile, or is cut short (%w)", err)
-	case len(p.Sample) == 0:
-		return nil, errors.New("has no samples: the program did nothing in that time, or it was too short")
-	case len(p.Function) == 0:
-		return nil, errors.New("has no symbols: take it as net/http/pprof or go test writes it")
-	}
-	return p, nil
 }
 
 // kindOf returns allocs, cpu, or what else the profile counts.
@@ -156,22 +109,12 @@ func kindOf(p *profile.Profile) string {
 	return strings.Join(types, " and ")
 }
 
-// sameProgram compares the profile's program with that of the first one.
-func (s *Set) sameProgram(p *profile.Profile) error {
-	name := ""
-	if len(p.Mapping) > 0 {
-		name = filepath.Base(filepath.ToSlash(p.Mapping[0].File))
+// program returns the name of the profile's program, or "" if it does not say.
+func program(p *profile.Profile) string {
+	if len(p.Mapping) == 0 || strings.HasPrefix(p.Mapping[0].File, "[") {
+		return ""
 	}
-	if name == "" || name == "." || strings.HasPrefix(name, "[") {
-		return nil
-	}
-	if s.program == "" {
-		s.program = name
-	}
-	if s.program != name {
-		return fmt.Errorf("is of the program %s, and the profile before it of %s", name, s.program)
-	}
-	return nil
+	return strings.TrimPrefix(path.Base(filepath.ToSlash(p.Mapping[0].File)), ".")
 }
 
 func (s *Set) addAllocs(p *profile.Profile) error {

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/octet-go/octet/cmd/octet/internal/advise/profiles"
@@ -25,7 +24,6 @@ type Site struct {
 	Ends     Ends   `json:"ends"`
 	Advice   string `json:"advice"`
 	Exported string `json:"exported,omitempty"` // the function whose callers have to release
-	Half     bool   `json:"-"`                  // of what is allocated a pool takes the place of half
 	Edit     *Edit  `json:"-"`                  // nil if it is more than one expression that changes, or none
 }
 
@@ -61,7 +59,7 @@ func (t *Tree) Explain(s profiles.Stack, k int) *Site {
 	case file == "":
 		site.Advice = "its source is not in the module's folder: run octet advise there, or name the folder with --dir"
 	case found && r.below:
-		site.Ends, site.Advice = r.ends, r.advice
+		site.Ends, site.Advice = Here, r.advice
 	default:
 		site.Advice = "take a new profile: the source has changed since this one was taken"
 	}
@@ -71,11 +69,17 @@ func (t *Tree) Explain(s profiles.Stack, k int) *Site {
 // function returns the function of a frame, and its file or "" if that is not there.
 func (t *Tree) function(f profiles.Frame) (fn function, file string, ok bool) {
 	if file = t.find(f); file != "" {
-		if p := t.load(filepath.Dir(file), file); p != nil {
-			fn, ok = p.function(file, f.Line)
-		}
+		fn, ok = t.functionAt(file, f.Line)
 	}
 	return fn, file, ok
+}
+
+// functionAt returns the function at a line of a file.
+func (t *Tree) functionAt(file string, line int) (fn function, ok bool) {
+	if p := t.load(filepath.Dir(file), file); p != nil {
+		return p.function(file, line)
+	}
+	return fn, false
 }
 
 // site returns a site at a frame.
@@ -105,13 +109,12 @@ func (t *Tree) buffer(s profiles.Stack, k int) *Site {
 		if isTest(file) {
 			return nil
 		}
-		at, id, others := fn.buffer(s[i].Line)
-		if others != "" {
-			site := t.site(s[i], file, "one of the Buffers "+others+" grows")
-			site.Advice = "see which of them grows here: a stack does not tell them apart"
-			return site
+		at, ids := fn.buffers()
+		if len(ids) > 1 {
+			break
 		}
-		if id != nil {
+		if len(ids) == 1 {
+			id := ids[0]
 			site := t.site(s[i], file, "bytes.Buffer "+id.Name+" grows")
 			site.Line = fn.line(id)
 			tr := t.trace(fn)
@@ -125,17 +128,17 @@ func (t *Tree) buffer(s profiles.Stack, k int) *Site {
 		}
 	}
 	site := t.site(s[k], t.find(s[k]), "a bytes.Buffer grows")
-	site.Advice = "the Buffer belongs to a caller: find who makes it; if it ends there, buffer.Get and Release"
+	site.Advice = "it is one of several Buffers, or belongs to a caller: find who makes it; if it ends there, buffer.Get and Release"
 	return site
 }
 
 // replace explains a call that allocates, and what to write in place of it.
 func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, s profiles.Stack, k int) *Site {
-	site.What, site.Half = r.what, r.half
+	site.What = r.what
 	call := cur.Node().(*ast.CallExpr)
-	v := fn.targetOf(cur, r.at)
+	v := fn.targetOf(cur)
 	tr := t.trace(fn)
-	tr.origin, tr.shown[call] = call, 1<<r.at
+	tr.origin = call
 	if r.grows { // What grows is the variable; where it comes from decides.
 		id, ok := ast.Unparen(call.Args[0]).(*ast.Ident)
 		if !ok || fn.object(id) == nil || fn.given(fn.object(id)) {
@@ -145,14 +148,8 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 		tr.variable(fn.object(id))
 		v = target{id.Name, ":=", fn.object(id).Pos()}
 		r.advice = tr.begin(fn.object(id))
-		if why := (&filling{function: fn, obj: fn.object(id)}).seen(true); why != "" {
-			r.advice += "; clear({v.name}[len({v.name}):cap({v.name})]) where it has grown, for " + why
-		}
 	}
 	filled := []string{"{v}", v.String(), "{v.name}", v.name}
-	if fun, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-		filled = append(filled, "{0}", text(fun.X))
-	}
 	first := ""
 	for i, arg := range call.Args {
 		place, written := fmt.Sprintf("{%d}", i+1), whole(arg)
@@ -165,23 +162,25 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 	fill := strings.NewReplacer(filled...)
 	take, release := first+fill.Replace(r.advice), fill.Replace(cmp.Or(r.release, "bytespool.Release({v.name})"))
 	if !r.result {
-		site.Ends, site.Advice = r.ends, take
+		site.Ends, site.Advice = Here, take
 		return site
 	}
 	tr.follow(cur)
 	if _, in := loop(cur, token.NoPos); r.grows || in || tr.fate.ends != Here {
 		tr.fate.unmixed()
 	}
+	unwritten := ""
+	if why := tr.lengthened(); r.grows && why != "" {
+		take += fmt.Sprintf("; clear(%[1]s[len(%[1]s):cap(%[1]s)]) where it has grown, for %s", v.name, why)
+	}
 	if r.cleared { // make clears, and a pool does not
-		if part, why := tr.unwritten(cur, v.name); why != "" {
-			take += fmt.Sprintf("; clear(%s), for %s", part, why)
+		var why string
+		if unwritten, why = tr.unwritten(cur, v.name); why != "" {
+			take += fmt.Sprintf("; clear(%s), for %s", unwritten, why)
 		}
 	}
 	if r.release == "" { // the variable is a slice of a pool
-		switch {
-		case tr.fate.longer: // bytespool.Append would allocate what make makes
-			take += "; in place of append with make, take all of it at first, or slice what it has room for, and clear that"
-		case tr.fate.grows:
+		if tr.fate.grows {
 			take += "; bytespool.Append in place of append"
 		}
 		if tr.fate.cut {
@@ -199,7 +198,7 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 		case first != "":
 			site.Edit.Why = "give what is copied a variable of its own first"
 		default:
-			site.Edit = tr.edit(cur, fill.Replace(strings.TrimPrefix(r.advice, "{v} ")))
+			site.Edit = tr.edit(cur, fill.Replace(strings.TrimPrefix(r.advice, "{v} ")), unwritten)
 		}
 		site.Edit.Last = at
 	}
@@ -209,36 +208,27 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 // begin returns how a variable begins that is appended to, so that it has room of a pool and holds what it did.
 func (t *tracer) begin(obj types.Object) string {
 	var from ast.Expr
-	asked := t.fate.ends != Here // whether it is nil
-	for cur := range t.cur.Preorder((*ast.Ident)(nil)) {
-		if t.object(cur.Node().(*ast.Ident)) != obj {
-			continue
+	decl, _ := t.cur.FindByPos(obj.Pos(), obj.Pos())
+	switch n := decl.Parent().Node().(type) {
+	case *ast.ValueSpec:
+		if len(n.Values) > 0 {
+			from = n.Values[min(slices.Index(n.Names, decl.Node().(*ast.Ident)), len(n.Values)-1)]
 		}
-		switch kind, i := cur.ParentEdge(); kind {
-		case edge.BinaryExpr_X, edge.BinaryExpr_Y:
-			asked = true
-		case edge.ValueSpec_Names:
-			if values := cur.Parent().Node().(*ast.ValueSpec).Values; len(values) > 0 {
-				from = values[min(i, len(values)-1)]
-			}
-		case edge.AssignStmt_Lhs:
-			if a := cur.Parent().Node().(*ast.AssignStmt); a.Tok == token.DEFINE && obj.Pos() == cur.Node().Pos() {
-				from = a.Rhs[min(i, len(a.Rhs)-1)]
-			}
-		}
+	case *ast.AssignStmt:
+		_, i := decl.ParentEdge()
+		from = n.Rhs[min(i, len(n.Rhs)-1)]
 	}
-	call, isCall := from.(*ast.CallExpr)
-	switch isNil := from == nil || strings.HasSuffix(text(from), "(nil)"); {
-	case isNil && asked:
+	switch call, ok := from.(*ast.CallExpr); {
+	case from == nil, strings.HasSuffix(text(from), "(nil)"):
 		return "let {v.name} begin as nil, which it may have to be"
-	case isNil, isEmpty(from), isCall && t.builtin(call, "make") && t.is(call.Args[1], 0):
+	case ok && t.builtin(call, "make") && t.is(call.Args[1], 0):
 		return "begin with {v.name} := bytespool.Make(size)"
 	}
 	return "begin with {v.name} := append(bytespool.Make(size), " + text(from) + "...)"
 }
 
 // conclude says where the memory that was traced ends, how to take it, and how to release it.
-func (t *Tree) conclude(site *Site, tr *tracer, s profiles.Stack, k int, alloc inspector.Cursor, variable token.Pos, take, release string) *Site {
+func (t *Tree) conclude(site *Site, tr *tracer, s profiles.Stack, k int, alloc inspector.Cursor, variable token.Pos, take, release string) {
 	ends, why, at := t.end(tr, s, k)
 	site.Ends = ends
 	if buffer, ok := strings.CutSuffix(take, "bb.Bytes()"); ok && ends != Here { // others get the slice, and no Buffer
@@ -257,7 +247,6 @@ func (t *Tree) conclude(site *Site, tr *tracer, s profiles.Stack, k int, alloc i
 		site.Advice = "read first who keeps it: it is " + why
 	}
 	site.Edit = &Edit{Why: "the change is more than one expression", Last: at}
-	return site
 }
 
 // release returns how to release memory where it ends: by defer, and in a loop after its last use. Where the variable

@@ -53,18 +53,15 @@ func isEmpty(e ast.Expr) bool {
 }
 
 // aBuffer is the type bytes.Buffer, and what makes a new one.
-var aBuffer = regexp.MustCompile(`^(&?bytes\.Buffer(\{\})?|new\(bytes\.Buffer\)|bytes\.NewBuffer\((nil|make\(.*|\[\]byte\(nil\)|\[\]byte\{\})\))$`)
+var aBuffer = regexp.MustCompile(`^(&?bytes\.Buffer(\{\})?|new\(bytes\.Buffer\)|bytes\.NewBuffer\((nil|make\(\[\]byte, 0, .*\)|\[\]byte\(nil\)|\[\]byte\{\})\))$`)
 
 func isBuffer(e ast.Expr) bool { return aBuffer.MatchString(text(e)) }
 
-// buffer returns the variable of type bytes.Buffer that the function declares and that grows at the line, and where it is declared. If
-// it declares several, that is the one which the line names; where the line does not tell, others has their names.
-func (f function) buffer(line int) (at inspector.Cursor, id *ast.Ident, others string) {
-	var ids, named []*ast.Ident
-	decls := make(map[*ast.Ident]inspector.Cursor)
-	for at := range f.cur.Preorder((*ast.ValueSpec)(nil), (*ast.AssignStmt)(nil)) {
+// buffers returns the variables of type bytes.Buffer that the function declares, and where the last is declared.
+func (f function) buffers() (at inspector.Cursor, ids []*ast.Ident) {
+	for decl := range f.cur.Preorder((*ast.ValueSpec)(nil), (*ast.AssignStmt)(nil)) {
 		var name ast.Expr
-		switch n := at.Node().(type) {
+		switch n := decl.Node().(type) {
 		case *ast.ValueSpec:
 			if n.Type != nil && isBuffer(n.Type) || len(n.Values) == 1 && isBuffer(n.Values[0]) {
 				name = n.Names[0]
@@ -75,76 +72,20 @@ func (f function) buffer(line int) (at inspector.Cursor, id *ast.Ident, others s
 			}
 		}
 		if id, ok := name.(*ast.Ident); ok && id.Name != "_" {
-			ids = append(ids, id)
-			decls[id] = at
+			at, ids = decl, append(ids, id)
 		}
 	}
-	for _, id := range ids {
-		for cur := range f.cur.Preorder((*ast.Ident)(nil)) {
-			if n := cur.Node().(*ast.Ident); f.line(n) == line && f.info.Uses[n] != nil && f.info.Uses[n] == f.object(id) {
-				named = append(named, id)
-				break
-			}
-		}
-	}
-	if len(named) == 0 {
-		named = ids
-	}
-	switch len(named) {
-	case 0:
-		return at, nil, ""
-	case 1:
-		return decls[named[0]], named[0], ""
-	}
-	var names []string
-	for _, id := range named {
-		names = append(names, id.Name)
-	}
-	return at, nil, strings.Join(names, " and ")
+	return at, ids
 }
 
-// from returns the path of the imported package that has the type of an expression, as far as that can be told: those of
-// variables and of results of its functions.
+// from returns the path of the imported package that an expression is of, such as binary.BigEndian or base64.StdEncoding,
+// but for interfaces, which others may have, too.
 func (p *pkg) from(e ast.Expr) string {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.SelectorExpr:
-		if strings.HasSuffix(e.Sel.Name, "ByteOrder") { // an interface, which others may have, too
-			return ""
-		}
-		return p.from(e.X)
-	case *ast.CallExpr:
-		if p.builtin(e, "new") {
-			return p.from(e.Args[0])
-		}
-		return p.from(e.Fun)
-	case *ast.UnaryExpr:
-		return p.from(e.X)
-	case *ast.StarExpr:
-		return p.from(e.X)
-	case *ast.CompositeLit:
-		return p.from(e.Type)
-	case *ast.Ident:
-		obj := p.object(e)
-		if imported := p.imported(e); imported != "" || obj == nil || obj.Pkg() != p.types {
-			return imported
-		}
-		cur, ok := p.root.FindByPos(obj.Pos(), obj.Pos())
-		if !ok {
-			return ""
-		}
-		switch n := cur.Parent().Node().(type) {
-		case *ast.Field:
-			return p.from(n.Type)
-		case *ast.ValueSpec:
-			if n.Type != nil {
-				return p.from(n.Type)
-			}
-			return p.from(n.Values[min(slices.Index(n.Names, cur.Node().(*ast.Ident)), len(n.Values)-1)])
-		case *ast.AssignStmt:
-			if _, i := cur.ParentEdge(); len(n.Lhs) == len(n.Rhs) {
-				return p.from(n.Rhs[i])
-			}
-		}
+	if sel, ok := e.(*ast.SelectorExpr); ok && !strings.HasSuffix(sel.Sel.Name, "ByteOrder") {
+		e = sel.X
+	}
+	if id, ok := e.(*ast.Ident); ok {
+		return p.imported(id)
 	}
 	return ""
 }
@@ -215,13 +156,13 @@ func assigned(cur inspector.Cursor, result int) ast.Expr {
 	return nil
 }
 
-// targetOf returns what the expression, or its result of that number, is assigned to.
-func (p *pkg) targetOf(cur inspector.Cursor, result int) target {
+// targetOf returns what the expression, or its first result, is assigned to.
+func (p *pkg) targetOf(cur inspector.Cursor) target {
 	switch cur.ParentEdgeKind() {
 	case edge.SliceExpr_X, edge.ParenExpr_X, edge.UnaryExpr_X:
-		return p.targetOf(cur.Parent(), result)
+		return p.targetOf(cur.Parent())
 	}
-	if id, ok := assigned(cur, result).(*ast.Ident); ok && id.Name != "_" {
+	if id, ok := assigned(cur, 0).(*ast.Ident); ok && id.Name != "_" {
 		v := target{name: id.Name, op: ":="}
 		if a, ok := cur.Parent().Node().(*ast.AssignStmt); ok {
 			v.op = a.Tok.String()

@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"math/bits"
-	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
@@ -33,12 +32,12 @@ type fate struct {
 	last     int    // the last line of the function that uses it
 	cut      bool   // a variable of it loses its front, so that it no longer is the whole
 	grows    bool   // it is appended to
-	longer   bool   // by what make makes
-	parts    bool   // a variable of unknown type may have slices of it
+	appended int    // the line that appends to it, by append or another function
+	longer   int    // the line that may show bytes behind its end
+	emptied  bool   // it may be cut to nothing
 	capacity int    // the line that reads its capacity, or gives it to a function which does
 	compared int    // the line that asks whether it is nil, which the memory of a pool is not
 	mixed    int    // the line where a variable of it gets other memory, which must not be released in place of this
-	closed   bool   // a closure uses it that ends with the function
 	at       Place  // where it ends, if not Here
 }
 
@@ -75,9 +74,6 @@ type tracer struct {
 	shown  map[ast.Node]uint     // by call, a bit for each result that is the memory, if that is not the first alone
 }
 
-// splitting are the functions that return slices of the bytes that they are given.
-var splitting = regexp.MustCompile(`^(bytes\.(Fields|Split)|syscall\.Parse)`)
-
 // maxCalls bounds how many functions are entered one from another.
 const maxCalls = 5
 
@@ -100,31 +96,30 @@ func (t *tracer) use(cur inspector.Cursor) {
 	up := cur.Parent()
 	results := cmp.Or(t.shown[cur.Node()], 1)
 	switch kind, i := cur.ParentEdge(); kind {
-	case edge.ParenExpr_X, edge.SliceExpr_X, edge.UnaryExpr_X:
+	case edge.ParenExpr_X:
+		t.follow(up)
+	case edge.SliceExpr_X:
+		if high := up.Node().(*ast.SliceExpr).High; t.is(high, 0) {
+			t.fate.emptied = true
+		} else if high != nil {
+			t.fate.longer = t.line(high)
+		}
+		t.follow(up)
+	case edge.UnaryExpr_X:
+		if t.isBytes(cur.Node().(ast.Expr)) {
+			t.fate.worsen(Unknown, "used by the address of a variable")
+			return
+		}
 		t.follow(up)
 	case edge.IndexExpr_X:
 		if address, ok := up.Parent().Node().(*ast.UnaryExpr); ok && address.Op == token.AND { // for unsafe.Pointer
+			t.fate.longer = t.line(address)
 			t.follow(up.Parent())
-		} else if e := cur.Node().(ast.Expr); t.fate.parts && !t.isBytes(e) || t.noBytes(e) {
-			t.follow(up)
 		}
 	case edge.RangeStmt_X:
-		loop := up.Node().(*ast.RangeStmt)
-		part := loop.Value
-		if part == nil {
-			part = loop.Key // of iter.Seq
-		}
-		if part != nil { // bytes are no memory
+		if part := up.Node().(*ast.RangeStmt).Value; part != nil { // bytes are no memory
 			t.store(part)
 		}
-	case edge.StarExpr_X:
-		if kind, i := up.ParentEdge(); kind == edge.AssignStmt_Lhs { // *b = (*b)[2:]
-			rhs := up.Parent().Node().(*ast.AssignStmt).Rhs
-			if i < len(rhs) && strings.HasPrefix(text(rhs[i]), "("+text(up.Node().(ast.Expr))+")[") {
-				return
-			}
-		}
-		t.follow(up)
 	case edge.BinaryExpr_X, edge.BinaryExpr_Y:
 		t.fate.compared = t.line(up.Node())
 	case edge.ExprStmt_X:
@@ -187,7 +182,7 @@ func (t *tracer) harmless(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		obj := t.object(e)
-		return e.Name == "nil" || t.seen[obj] || t.constants[obj] || t.noBytes(e)
+		return e.Name == "nil" || t.seen[obj] || t.noBytes(e)
 	case *ast.SliceExpr:
 		return t.harmless(e.X)
 	case *ast.UnaryExpr:
@@ -197,7 +192,7 @@ func (t *tracer) harmless(e ast.Expr) bool {
 	case *ast.CallExpr:
 		name, _ := t.callee(e)
 		switch {
-		case name == "make", name == "new", isKnown(name), t.noBytes(e):
+		case e == t.origin, name == "make", name == "new", t.noBytes(e):
 			return true
 		case strings.HasPrefix(name, ".") && showing[name[1:]] && !appending(name[1:]):
 			return t.harmless(ast.Unparen(e.Fun).(*ast.SelectorExpr).X)
@@ -215,13 +210,8 @@ func (t *tracer) noBytes(e ast.Expr) bool {
 	if !ok || tv.Type == nil || t.isBytes(e) {
 		return false
 	}
-	switch u := tv.Type.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() != types.Invalid
-	case *types.Slice:
-		return u.Elem() != types.Typ[types.Invalid]
-	}
-	return false
+	b, ok := tv.Type.Underlying().(*types.Basic)
+	return ok && b.Kind() != types.Invalid
 }
 
 // isType reports whether what is called is a type, so that the call converts to it.
@@ -264,8 +254,7 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 		case "append":
 			switch {
 			case at == 0:
-				t.fate.grows = true
-				t.fate.longer = t.fate.longer || t.builtin(call.Args[len(call.Args)-1], "make")
+				t.fate.grows, t.fate.appended = true, t.line(call)
 				t.follow(cur)
 			case !call.Ellipsis.IsValid():
 				t.fate.worsen(Elsewhere, "appended to a list")
@@ -282,7 +271,7 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 		t.fate.worsen(Elsewhere, "given to a goroutine")
 		return
 	}
-	if t.enterAll(cur, name, obj, at) {
+	if fn, ok := t.tree.declaration(obj); ok && t.enter(cur, fn, at) {
 		return
 	}
 	if sel, ok := call.Fun.(*ast.SelectorExpr); ok && stateless[t.from(sel.X)] {
@@ -290,49 +279,20 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 	}
 	switch treat(name) {
 	case shows:
-		if name == "bytes.Cut" {
-			t.shown[call] = 0b11
+		if strings.HasPrefix(name, "slices.") || appending(name[strings.LastIndexByte(name, '.')+1:]) {
+			t.fate.appended = t.line(call)
 		}
-		t.fate.parts = t.fate.parts || splitting.MatchString(name)
+		if strings.HasPrefix(name, ".") { // of a type that is not known
+			t.fate.longer = t.line(call)
+		}
 		t.follow(cur)
 	case borrows:
 		if strings.HasPrefix(name, "encoding/json.Marshal") || strings.HasSuffix(name, ".Clone") { // which tell nil from what is empty
 			t.fate.compared = t.line(call)
 		}
 	default:
-		if from := lent[name]; from == "" || !t.imports[from] {
-			t.fate.worsen(Unknown, "given to "+text(call.Fun)+", which may keep it")
-		}
+		t.fate.worsen(Unknown, "given to "+text(call.Fun)+", which may keep it")
 	}
-}
-
-// enterAll follows an argument into the functions of the module that the call may call, and reports whether these are
-// known. Of an interface these are the methods of its package that have the name; only if that is not exported, there are no
-// others.
-func (t *tracer) enterAll(call inspector.Cursor, name string, obj types.Object, at int) bool {
-	if fn, ok := t.tree.declaration(obj); ok {
-		return t.enter(call, fn, at)
-	}
-	method, ok := obj.(*types.Func)
-	if !ok || method.Signature().Recv() == nil || treat(name) != unknown {
-		return false
-	}
-	entered := false
-	for _, p := range t.tree.pkgs {
-		if p == nil || p.types != method.Pkg() {
-			continue
-		}
-		for _, fn := range p.funcs {
-			d := fn.decl()
-			if d.Recv != nil && d.Name.Name == method.Name() && d.Type.Params.NumFields() == method.Signature().Params().Len() && t.enter(call, fn, at) {
-				entered = true
-			}
-		}
-	}
-	if entered && method.Exported() {
-		t.fate.worsen(Elsewhere, "given to "+text(call.Node().(*ast.CallExpr).Fun)+", whose methods here do not keep it")
-	}
-	return entered
 }
 
 // enter follows the memory into a function that is called with it, and reports whether the function has a parameter for it.
@@ -357,10 +317,16 @@ func (t *tracer) enter(call inspector.Cursor, fn function, at int) bool {
 		in = inside.fate
 		t.done[param] = in
 	}
-	t.fate.parts = t.fate.parts || in.parts
 	if in.capacity > 0 {
 		t.fate.capacity = t.line(call.Node())
 	}
+	if in.appended > 0 {
+		t.fate.appended = t.line(call.Node())
+	}
+	if in.longer > 0 {
+		t.fate.longer = t.line(call.Node())
+	}
+	t.fate.emptied = t.fate.emptied || in.emptied
 	if in.compared > 0 {
 		t.fate.compared = t.line(call.Node())
 	}
@@ -403,13 +369,7 @@ func (f function) parameter(at int) *types.Var {
 func (t *tracer) store(to ast.Expr) {
 	id, ok := to.(*ast.Ident)
 	if !ok {
-		star, _ := to.(*ast.StarExpr)
-		if star != nil {
-			id, ok = star.X.(*ast.Ident)
-		}
-		if !ok || !t.seen[t.object(id)] { // through which it was reached
-			t.fate.worsen(Elsewhere, "stored in "+text(to))
-		}
+		t.fate.worsen(Elsewhere, "stored in "+text(to))
 		return
 	}
 	obj := t.object(id)
@@ -443,7 +403,7 @@ func (t *tracer) variable(obj types.Object) {
 			if !t.calls[obj] && t.result(obj) < 0 { // of a closure, too
 				t.fate.mixed = t.line(cur.Node())
 			}
-		case !t.ends(cur, obj):
+		case inClosure(cur, obj):
 			t.fate.worsen(Unknown, "kept by a closure")
 		case kind == edge.AssignStmt_Lhs:
 			t.assigns(cur.Parent().Node().(*ast.AssignStmt).Rhs, i)
@@ -464,60 +424,6 @@ func inClosure(id inspector.Cursor, obj types.Object) bool {
 		}
 	}
 	return false
-}
-
-// ends reports whether all closures around an identifier end with the function, and before what it defers behind the
-// memory: those that are called where they stand, or deferred, or only called by a variable, or given to a
-// function of the standard library that calls them.
-func (t *tracer) ends(id inspector.Cursor, obj types.Object) bool {
-	for lit := range id.Enclosing((*ast.FuncLit)(nil)) {
-		if lit == t.cur || lit.Node().Pos() < obj.Pos() && obj.Pos() < lit.Node().End() {
-			return true
-		}
-		t.fate.closed = true
-		switch kind, up := lit.ParentEdgeKind(), lit.Parent(); kind {
-		case edge.CallExpr_Fun:
-			_, in := loop(up, token.NoPos)
-			switch up.ParentEdgeKind() {
-			case edge.GoStmt_Call:
-				return false
-			case edge.DeferStmt_Call:
-				if in || t.origin != nil && lit.Node().Pos() < t.origin.Pos() {
-					return false
-				}
-				t.fate.last = t.endLine(t.cur.Node())
-			}
-		case edge.CallExpr_Args:
-			name, _ := t.callee(up.Node().(*ast.CallExpr))
-			if !calling.MatchString(name) || strings.HasSuffix(name, "Seq") {
-				return false
-			}
-		case edge.AssignStmt_Rhs:
-			name, _ := assigned(lit, 0).(*ast.Ident)
-			if t.info.Defs[name] == nil || !t.onlyCalled(t.info.Defs[name]) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// calling are functions that call those which they are given, and do not keep them.
-var calling = regexp.MustCompile(`^(sort|slices|bytes|strings)\.`)
-
-// onlyCalled reports whether a variable does nothing but to be called in the function that declares it.
-func (t *tracer) onlyCalled(obj types.Object) bool {
-	for cur := range t.cur.Preorder((*ast.Ident)(nil)) {
-		if id := cur.Node().(*ast.Ident); t.info.Uses[id] == obj {
-			call := cur.Parent().ParentEdgeKind()
-			if cur.ParentEdgeKind() != edge.CallExpr_Fun || call == edge.GoStmt_Call || call == edge.DeferStmt_Call || inClosure(cur, obj) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // assigns looks at the values of an assignment, of which the variable gets that at i: what is not made of the memory

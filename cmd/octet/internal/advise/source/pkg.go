@@ -27,9 +27,6 @@ type pkg struct {
 	info  *types.Info
 	types *types.Package // nil until it is checked
 	funcs []function     // those that are declared, in the order of the source
-	// constants are variables of the package that are declared with a constant.
-	constants map[types.Object]bool
-	imports   map[string]bool
 }
 
 // A function is one that is declared, or the value of a variable of the package.
@@ -80,8 +77,7 @@ func (t *Tree) load(dir, file string) *pkg {
 		return nil
 	}
 	p := &pkg{
-		fset:      token.NewFileSet(),
-		constants: make(map[types.Object]bool), imports: make(map[string]bool),
+		fset: token.NewFileSet(),
 		info: &types.Info{
 			Types: make(map[ast.Expr]types.TypeAndValue),
 			Defs:  make(map[*ast.Ident]types.Object),
@@ -104,9 +100,6 @@ func (t *Tree) load(dir, file string) *pkg {
 			continue
 		}
 		files = append(files, f)
-		for _, spec := range f.Imports {
-			p.imports[strings.Trim(spec.Path.Value, `"`)] = true
-		}
 		all[f.Name.Name] = append(all[f.Name.Name], f)
 	}
 	config := types.Config{
@@ -117,11 +110,6 @@ func (t *Tree) load(dir, file string) *pkg {
 	for _, name := range slices.Sorted(maps.Keys(all)) { // tests that have a package of their own import the other one
 		checked, _ := config.Check(path.Join(t.Module, t.Rel(dir)), p.fset, all[name], p.info)
 		p.types = cmp.Or(p.types, checked)
-		for _, v := range p.info.InitOrder {
-			if _, ok := v.Rhs.(*ast.BasicLit); ok {
-				p.constants[v.Lhs[0]] = true
-			}
-		}
 	}
 	p.root = inspector.New(files).Root()
 	for cur := range p.root.Preorder((*ast.FuncDecl)(nil)) {
@@ -160,14 +148,10 @@ func (t *Tree) declaration(obj types.Object) (function, bool) {
 
 // function returns the outermost function that has the line.
 func (p *pkg) function(file string, line int) (function, bool) {
-	for f := range p.root.Children() {
-		if p.fset.File(f.Node().Pos()).Name() != file {
-			continue
-		}
-		for cur := range f.Preorder((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
-			if p.line(cur.Node()) <= line && line <= p.endLine(cur.Node()) {
-				return function{p, cur}, true
-			}
+	for cur := range p.root.Preorder((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+		at := p.fset.Position(cur.Node().Pos())
+		if at.Filename == file && at.Line <= line && line <= p.endLine(cur.Node()) {
+			return function{p, cur}, true
 		}
 	}
 	return function{}, false

@@ -8,13 +8,11 @@
 //	pkg.go      a parsed and type-checked folder
 //	explain.go  from a stack to what allocates there, and what to write
 //	expr.go     the expression at a line that allocates bytes
-//	known.go    functions that allocate for their caller, and what to call in place of them
+//	known.go    functions that allocate for their caller, and functions that do not keep the bytes that they are given
 //	flow.go     where memory ends
 //	written.go  whether every byte is written before it is read
 //	edit.go     the change of a site that is one expression
-//	callers.go  functions whose callers have to release
-//	dependency.go  what other modules allocate
-//	names.go    functions that do not keep the bytes that they are given
+//	others.go   other modules: those that have to release, and those that allocate
 package source
 
 import (
@@ -117,33 +115,26 @@ func (t *Tree) find(f profiles.Frame) string {
 
 func (t *Tree) lookUp(f profiles.Frame) string {
 	name := path.Clean(filepath.ToSlash(f.File))
-	if path.Ext(name) != ".go" {
-		return ""
+	folder, ofModule := strings.CutPrefix(strings.TrimSuffix(packagePath(f.Func), "_test"), t.Module)
+	var relative []string
+	switch rel := t.Rel(name); {
+	case path.Ext(name) != ".go":
+	case filepath.IsAbs(name) && filepath.IsLocal(rel) && isSource(filepath.Join(t.root, rel)):
+		relative = []string{rel}
+	case ofModule:
+		relative = []string{strings.TrimPrefix(path.Join(folder, path.Base(name)), "/")}
+	case !strings.Contains(name, "@v") && !strings.Contains(name, "/src/runtime/"):
+		// Package main says nothing about its folder; the end of the name does.
+		for rest := name; rest != ""; _, rest, _ = strings.Cut(rest, "/") {
+			relative = append(relative, rest)
+		}
 	}
-	if rel := t.Rel(name); filepath.IsAbs(name) && filepath.IsLocal(rel) && isSource(filepath.Join(t.root, rel)) {
-		return filepath.Join(t.root, rel)
-	}
-	if p, ok := strings.CutPrefix(strings.TrimSuffix(packagePath(f.Func), "_test"), t.Module); ok {
-		if file := filepath.Join(t.root, filepath.FromSlash(p), path.Base(name)); isSource(file) {
+	for _, rel := range relative {
+		if file := filepath.Join(t.root, filepath.FromSlash(rel)); filepath.IsLocal(filepath.FromSlash(rel)) && isSource(file) {
 			return file
 		}
-		return ""
 	}
-	// Package main says nothing about its folder; the end of the name does.
-	if strings.Contains(name, "@v") || strings.Contains(name, "/src/runtime/") {
-		return ""
-	}
-	name, _ = strings.CutPrefix(name, t.Module+"/")
-	for rest := strings.TrimPrefix(name, "/"); ; {
-		if file := filepath.Join(t.root, filepath.FromSlash(rest)); filepath.IsLocal(filepath.FromSlash(rest)) && isSource(file) {
-			return file
-		}
-		_, after, more := strings.Cut(rest, "/")
-		if !more {
-			return ""
-		}
-		rest = after
-	}
+	return ""
 }
 
 // maxSource bounds the files that are read, whatever a profile names.

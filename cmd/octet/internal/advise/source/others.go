@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -19,7 +20,7 @@ const Callers Ends = "callers"
 // exported returns the name of the function of a frame if programs that import the module can call it, or "".
 func (t *Tree) exported(f profiles.Frame) string {
 	fn, _, ok := t.function(f)
-	if path := packagePath(f.Func); !ok || path == "main" || slices.Contains(strings.Split(path, "/"), "internal") {
+	if p := packagePath(f.Func); !ok || p == "main" || slices.Contains(strings.Split(p, "/"), "internal") {
 		return ""
 	}
 	d, ok := fn.cur.Node().(*ast.FuncDecl)
@@ -61,4 +62,51 @@ func (t *Tree) callers(f profiles.Frame, name string) string {
 		return fmt.Sprintf("in the module %s and %d more", strings.Join(all[:5], ", "), n-5)
 	}
 	return "in the module " + strings.Join(all, ", ")
+}
+
+// Dependency is where the memory of a site ends that is in another module.
+const Dependency Ends = "dependency"
+
+// Foreign returns the index of the innermost frame that is not of the standard library, if it is of another module, or -1.
+func (t *Tree) Foreign(s profiles.Stack) int {
+	for i, f := range s {
+		switch {
+		case t.Mine(f):
+			return -1
+		case ModuleOf(f) != "":
+			return i
+		}
+	}
+	return -1
+}
+
+// Dependency returns what another module allocates at a stack, or nil if that is no byte memory.
+func (t *Tree) Dependency(s profiles.Stack) *Site {
+	k := t.Foreign(s)
+	if k < 0 || below(s[:k], "strings.") {
+		return nil
+	}
+	f := s[k]
+	file := filepath.FromSlash(f.File)
+	site := t.site(f, "", "memory of bytes or not, for its source is not here")
+	site.File, site.Ends = packagePath(f.Func)+"/"+path.Base(filepath.ToSlash(f.File)), Dependency
+	r, ok := remedyOf(s[:k])
+	switch {
+	case ok:
+		site.What = r.what
+	case below(s[:k], "bytes.(*Buffer)."):
+		site.What = "a bytes.Buffer grows"
+	case k > 0:
+		return nil
+	case filepath.IsAbs(file) && isSource(file):
+		fn, ok := t.functionAt(file, f.Line)
+		if !ok {
+			return nil
+		}
+		if _, r = fn.allocation(f.Line); r.what == "" {
+			return nil
+		}
+		site.What = r.what
+	}
+	return site
 }

@@ -1,3 +1,0 @@
-module example.com/written
-
-go 1.26.0
