@@ -26,6 +26,8 @@ type finding struct {
 	URL      string    `json:"url,omitempty"`
 	Fixes    []fix     `json:"suggested_fixes,omitempty"`
 	Related  []related `json:"related,omitempty"`
+
+	at token.Position // as in Posn
 }
 
 type related struct {
@@ -60,11 +62,7 @@ type result struct {
 }
 
 // check analyzes the packages. Those that do not build are reported on stderr.
-func check(ctx context.Context, o *options, say *console.Console, stderr io.Writer) (*result, error) {
-	t, err := readTables(o.table)
-	if err != nil {
-		return nil, fmt.Errorf("-table: %w", err)
-	}
+func check(ctx context.Context, o *options, t *tables, say *console.Console, stderr io.Writer) (*result, error) {
 	a := poolcheck.New()
 	a.Flags.Set("codes", o.codes)
 	a.Flags.Set("table", t.names)
@@ -106,6 +104,7 @@ func found(fset *token.FileSet, d analysis.Diagnostic) finding {
 	at := func(p token.Pos) string { return fset.Position(p).String() }
 	f := finding{
 		Category: d.Category, Posn: at(d.Pos), End: at(cmp.Or(d.End, d.Pos)), Message: d.Message, URL: pageOf(d.Category),
+		at: fset.Position(d.Pos),
 	}
 	for _, s := range d.SuggestedFixes {
 		fixes := fix{Message: s.Message}

@@ -2,11 +2,8 @@
 // package poolcheck for what it finds, and its folder docs for the classes.
 //
 //	poolcheck ./...                           print what is wrong
-//	poolcheck -sarif report.sarif ./...       and write it in SARIF 2.1.0
 //	poolcheck -json ./...                     print it as JSON
 //	poolcheck -fix ./...                      apply the fixes that are certain
-//	poolcheck -write-baseline old.txt ./...   record what is wrong today
-//	poolcheck -baseline old.txt ./...         and print only what is new
 //	poolcheck test ./...                      run the tests with a sync.Pool that checks
 //	poolcheck build ./cmd/server              build a program whose sync.Pools check
 //	poolcheck help OCT003                     explain a code
@@ -81,11 +78,10 @@ func checkStandard(config string) {
 
 // options are the flags of the command alone.
 type options struct {
-	json, fix, diff, test     bool
-	sarif, table, tags, codes string
-	baseline, writeBaseline   string
-	analyzer                  string // its name, in JSON
-	patterns                  []string
+	json, fix, diff, test bool
+	table, tags, codes    string
+	analyzer              string // its name, in JSON
+	patterns              []string
 }
 
 func run(args []string, stdout, stderr io.Writer) int {
@@ -107,18 +103,23 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := child.Signalled()
 	defer stop()
 	delayCollector()
-	if ok, err := checkTable(o, stderr); err != nil {
+	t, err := readTables(o.table)
+	ok := err == nil
+	if ok {
+		ok, err = t.check(o.tags, stderr)
+	}
+	if err != nil {
 		fmt.Fprintln(stderr, "poolcheck: -table:", err)
-		return status.Incomplete
-	} else if !ok {
+	}
+	if !ok {
 		return status.Incomplete
 	}
 	if o.fix || o.diff {
-		return applyFixes(ctx, o, stdout, stderr)
+		return applyFixes(ctx, o, t, stdout, stderr)
 	}
 	say := console.New("poolcheck", stderr)
 	say.Progress("checking " + strings.Join(o.patterns, " "))
-	res, err := check(ctx, o, say, stderr)
+	res, err := check(ctx, o, t, say, stderr)
 	say.Progress("")
 	if err != nil {
 		if ctx.Err() != nil {
@@ -127,19 +128,6 @@ func run(args []string, stdout, stderr io.Writer) int {
 			fmt.Fprintln(stderr, "poolcheck:", err)
 		}
 		return status.Incomplete
-	}
-	if o.writeBaseline != "" && res.checked == res.packages {
-		if err := writeBaseline(o.writeBaseline, res.findings); err != nil {
-			fmt.Fprintln(stderr, "poolcheck: -write-baseline:", err)
-			return status.Incomplete
-		}
-		return status.Of(false, res.complete())
-	}
-	if o.baseline != "" {
-		if err := applyBaseline(o.baseline, res.findings); err != nil {
-			fmt.Fprintln(stderr, "poolcheck: -baseline:", err)
-			return status.Incomplete
-		}
 	}
 	if err := output(o, res.findings, res.failures, stdout); err != nil {
 		fmt.Fprintln(stderr, "poolcheck:", err)
@@ -185,13 +173,10 @@ func (o *options) flagSet(version *bool) *flag.FlagSet {
 	flags := flag.NewFlagSet("poolcheck", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&o.json, "json", false, "print JSON: for each package and analyzer, a list of findings")
-	flags.StringVar(&o.sarif, "sarif", "", "write SARIF 2.1.0 to `file`; - is the standard output")
 	flags.BoolVar(&o.fix, "fix", false, "apply the fixes that are certain, and print nothing else")
 	flags.BoolVar(&o.diff, "diff", false, "print the fixes as a diff instead of applying them")
 	flags.BoolVar(&o.test, "test", true, "check test files, too")
 	flags.StringVar(&o.codes, "codes", "", poolcheck.CodesUsage)
-	flags.StringVar(&o.baseline, "baseline", "", "leave out the findings that `file` lists")
-	flags.StringVar(&o.writeBaseline, "write-baseline", "", "list the findings in `file`, for -baseline, and print nothing")
 	flags.StringVar(&o.table, "table", "", "read functions that acquire and release memory from `files`, with commas between")
 	flags.StringVar(&o.tags, "tags", "", "build `tags`, with commas between")
 	flags.BoolVar(version, "version", false, "print the version and exit")
@@ -222,11 +207,8 @@ func parse(args []string, stdout, stderr io.Writer) (*options, int) {
 	if _, err := poolcheck.ParseCodes(o.codes); err != nil {
 		return wrong(fmt.Errorf("-codes: %w", err))
 	}
-	if (o.fix || o.diff) && (o.baseline != "" || o.writeBaseline != "") {
-		return wrong("-fix and -diff apply to all findings: they do not go with -baseline or -write-baseline")
-	}
-	if o.baseline != "" && o.writeBaseline != "" {
-		return wrong("-write-baseline lists all findings: it does not go with -baseline")
+	if (o.fix || o.diff) && !o.test {
+		return wrong("-fix and -diff read tests, too, as go fix does: they do not go with -test=false")
 	}
 	return o, status.Clean
 }

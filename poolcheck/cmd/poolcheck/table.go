@@ -59,16 +59,9 @@ func readTables(list string) (*tables, error) {
 	return t, nil
 }
 
-// checkTable prints the rows whose function does not exist, and returns whether there is no such row. A package that
-// the module does not use is printed but is no failure: one table may serve many modules.
-func checkTable(o *options, stderr io.Writer) (ok bool, err error) {
-	if o.table == "" {
-		return true, nil
-	}
-	t, err := readTables(o.table)
-	if err != nil {
-		return false, err
-	}
+// check prints the rows whose function does not exist, and returns whether there is no such row. A package that the
+// module does not use is printed but is no failure: one table may serve many modules.
+func (t *tables) check(tags string, stderr io.Writer) (ok bool, err error) {
 	var paths []string
 	for _, r := range t.rows {
 		if path := api.PackageOf(r.name); !slices.Contains(paths, path) {
@@ -81,8 +74,8 @@ func checkTable(o *options, stderr io.Writer) (ok bool, err error) {
 	// Functions that are not exported are known only from source.
 	cfg := &packages.Config{Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 		packages.NeedTypes | packages.NeedTypesSizes | packages.NeedSyntax | packages.NeedTypesInfo}
-	if o.tags != "" {
-		cfg.BuildFlags = []string{"-tags=" + o.tags}
+	if tags != "" {
+		cfg.BuildFlags = []string{"-tags=" + tags}
 	}
 	pkgs, err := packages.Load(cfg, paths...)
 	if err != nil {

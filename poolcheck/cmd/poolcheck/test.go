@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"go/token"
 	"io"
 	"strings"
 
@@ -18,7 +19,7 @@ func testCommand(args []string, stdout, stderr io.Writer) int {
 	if r.Options == nil {
 		return r.Status
 	}
-	o := &options{analyzer: "pooltest", json: r.Options.JSON, sarif: r.Options.SARIF}
+	o := &options{analyzer: "pooltest", json: r.Options.JSON}
 	found := make(findings)
 	for _, f := range r.Findings {
 		found[f.Package] = append(found[f.Package], ofTest(f))
@@ -32,7 +33,8 @@ func testCommand(args []string, stdout, stderr io.Writer) int {
 
 // ofTest returns the form that findings of the static checker have.
 func ofTest(f *testrun.Finding) finding {
-	g := finding{Category: f.Code, Posn: posn(f.At()), Message: f.Code + ": " + testMessage(f), URL: pageOf(f.Code)}
+	at := position(f.At())
+	g := finding{Category: f.Code, Posn: at.String(), Message: f.Code + ": " + testMessage(f), URL: pageOf(f.Code), at: at}
 	verb := "put"
 	if f.Code == "OCT009" {
 		verb = "acquired"
@@ -45,23 +47,21 @@ func ofTest(f *testrun.Finding) finding {
 func calls(verb string, stack []testrun.Frame) []related {
 	var list []related
 	for _, c := range stack[:min(len(stack), 12)] {
-		list = append(list, related{Posn: posn(c), Message: verb + " by " + c.Func})
+		list = append(list, related{Posn: position(c).String(), Message: verb + " by " + c.Func})
 		verb = "called"
 	}
 	return list
 }
 
-func posn(f testrun.Frame) string { return fmt.Sprintf("%s:%d:1", f.File, f.Line) }
+func position(f testrun.Frame) token.Position {
+	return token.Position{Filename: f.File, Line: f.Line, Column: 1}
+}
 
 // testMessage is what a finding says, in one line.
 func testMessage(f *testrun.Finding) string {
-	var more []string
-	if f.Origin != "" {
-		more = append(more, f.Origin)
-	}
+	shown := ""
 	if len(f.Tests) > 0 && f.Tests[0] != "" {
-		more = append(more, "shown by "+strings.Join(f.Tests, ", "))
+		shown = "shown by " + strings.Join(f.Tests, ", ") + "; "
 	}
-	more = append(more, "run "+f.Again)
-	return f.Message + " (" + strings.Join(more, "; ") + ")"
+	return f.Message + " (" + shown + "run " + f.Again + ")"
 }

@@ -47,7 +47,7 @@ func (r *run) Call(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []dom
 // releasesFields runs fn if it releases what fields of its receiver have, a struct that the function has made. It
 // reports whether it does.
 //
-// Fixtures: oct004/owners.go, idioms/sized.go.
+// Fixtures: oct004/owners.go, alike/closed.go.
 func (r *run) releasesFields(s *domain.State, fn *ssa.Function, at ssa.Instruction, args []domain.Value) bool {
 	fields, ok := r.p.owners[fn]
 	if !ok {
@@ -94,7 +94,7 @@ func (r *run) releasesAgain(s *domain.State, fn *ssa.Function, at ssa.Instructio
 
 // blamesReceiver says of an error that a call returns that what it was called on, or asked to fill, has failed.
 //
-// Fixtures: alike/undecided.go, oct004/deferring.go, oct004/setting.go.
+// Fixtures: alike/undecided.go, oct004/setting.go.
 func (r *run) blamesReceiver(s *domain.State, reg *ssa.Call, c *ssa.CallCommon, args []domain.Value) {
 	f := ir.Declared(c)
 	if reg == nil || f == nil {

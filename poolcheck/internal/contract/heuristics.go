@@ -15,7 +15,7 @@ import (
 
 // mayReturn says of unknown code with a result of the type of its argument k that it may return that.
 //
-// Fixtures: alike/alike.go, oct004/boxes.
+// Fixtures: alike/alike.go, oct004/literals.go.
 func mayReturn(c *ssa.CallCommon, k int, v domain.Value) bool {
 	ref, ok := v.Single()
 	if !ok || ref.Rel > domain.Part {
@@ -49,7 +49,7 @@ func (p *Package) mayReleaseInside(fn *ssa.Function, ref domain.Ref) bool {
 // knowsWhatHappens reports whether a caller ignores the result of a function. Such a caller knows that the function
 // keeps an argument which it may keep.
 //
-// Fixtures: oct004/stored.go.
+// Fixture: oct004/dropped.go.
 func knowsWhatHappens(reg *ssa.Call) bool { return reg != nil && len(*reg.Referrers()) == 0 }
 
 // guesses reports whether the outcome is that of an argument that is nil, which this one may be or not: then what

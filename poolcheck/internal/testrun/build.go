@@ -63,9 +63,6 @@ func Build(verb string, args []string, stdout, stderr io.Writer) int {
 		say.Say("%v", err)
 		return status.Incomplete
 	}
-	if tools.unbuilt {
-		say.Say("building, this first time with the standard library")
-	}
 	cmd := child.Command(ctx, tools.goCommand, slices.Concat([]string{verb, "-overlay=" + tools.overlay}, args)...)
 	cmd.Env = slices.Clone(tools.env)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, stderr

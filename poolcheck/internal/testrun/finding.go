@@ -32,7 +32,6 @@ type Finding struct {
 	Message string
 	Put     []Frame // where it was put, the innermost call first; of OCT009, where it was acquired
 	Fault   []Frame // of the second Put, or of the reader; empty if it is not known
-	Origin  string  // "in test code", "in a dependency", "in the standard library", or ""
 	Package string
 	Tests   []string // of the package, that show it
 	Again   string   // the command that shows it again
@@ -40,7 +39,19 @@ type Finding struct {
 
 // same reports whether two findings are one: of one place, and of races also of one access.
 func (f *Finding) same(g *Finding) bool {
-	return f.Kind == g.Kind && f.At() == g.At() && (f.Kind != Race || headline(f.Fault, nil) == headline(g.Fault, nil))
+	return f.Kind == g.Kind && f.Code == g.Code && f.At() == g.At() && (f.Kind != Race || headline(f.Fault, nil) == headline(g.Fault, nil))
+}
+
+// merge adds a finding to a list, or its tests to the same finding there.
+func merge(list []*Finding, f *Finding) []*Finding {
+	i := slices.IndexFunc(list, f.same)
+	if i < 0 {
+		return append(list, f)
+	}
+	if g := list[i]; g.Package == f.Package {
+		g.Tests = append(g.Tests, slices.DeleteFunc(f.Tests, func(t string) bool { return slices.Contains(g.Tests, t) })...)
+	}
+	return list
 }
 
 // At is the position of the finding.
@@ -111,7 +122,7 @@ func testOf(stack []Frame) string {
 // finding describes an event.
 func (j *judge) finding(e event, tests []string) *Finding {
 	p := j.places[e.Place]
-	f := &Finding{Kind: e.Kind, Code: codes[e.Kind], Put: below(p.Stack), Fault: below(e.Stack), Package: j.pkg, Tests: tests}
+	f := &Finding{Kind: e.Kind, Code: codes[e.Kind], Put: below(p.Stack), Fault: below(e.Stack), Package: j.ImportPath, Tests: tests}
 	switch e.Kind {
 	case Double:
 		f.Message = fmt.Sprintf("a %s is put a second time by %s while it is still in a pool from here", p.Type, headline(e.Stack, p.Stack).at())
@@ -148,15 +159,6 @@ func frames(text string) (stack []Frame) {
 		}
 	}
 	return stack
-}
-
-// faultStack returns the stack of the access that ended a program with a fault, without
-// the runtime's part; nil if there was no fault.
-func faultStack(output string) []Frame {
-	_, text, _ := strings.Cut(output, "unexpected fault address")
-	_, text, _ = strings.Cut(text, "\ngoroutine ")
-	_, text, _ = strings.Cut(text, "\n") // 1 [running]:
-	return outsideRuntime(frames(text))
 }
 
 // outsideRuntime returns a stack without the calls of the runtime that it begins with.

@@ -14,7 +14,6 @@ import (
 // Options are what the command line says.
 type Options struct {
 	JSON    bool
-	SARIF   string
 	Verbose bool
 	Budget  time.Duration // for the runs after the first ones, in all
 
@@ -78,7 +77,6 @@ func parse(args []string) (*Options, error) {
 	o := &Options{}
 	set := newFlags("test", "exec c o i toolexec fuzz bench work", "this command runs the tests itself")
 	set.BoolVar(&o.JSON, "json", false, "")
-	set.StringVar(&o.SARIF, "sarif", "", "")
 	set.BoolVar(&o.Verbose, "v", false, "")
 	set.DurationVar(&o.Budget, "budget", 10*time.Minute, "")
 	set.BoolVar(&o.Tolerate, "tolerate", false, "")
@@ -120,7 +118,6 @@ concurrent access after Put a finding with both stacks. Its own flags:
                     a package may use half of what is left
   -tolerate         tests that fail without poolcheck, too, do not change the exit status
   -json             print JSON, as poolcheck does
-  -sarif file       write SARIF 2.1.0 to file; - is the standard output
   -v                say what was seen and not confirmed, and what was not looked at
 
 ` + status.Table

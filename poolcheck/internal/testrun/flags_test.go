@@ -8,12 +8,12 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	o, err := parse(strings.Fields("-race -tags a,b ./x -v -run=^T$ --count 2 ./... -sarif - -timeout=5m -args -json y"))
+	o, err := parse(strings.Fields("-race -tags a,b ./x -v -run=^T$ --count 2 ./... -timeout=5m -args -json y"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := fmt.Sprintln(o.build, o.test, o.patterns, o.args, o.Verbose, o.JSON, o.SARIF, o.timeout)
-	if want := "[-race -tags=a,b] [-run=^T$ -count=2] [./x ./...] [-json y] true false - 5m0s\n"; got != want {
+	got := fmt.Sprintln(o.build, o.test, o.patterns, o.args, o.Verbose, o.JSON, o.timeout)
+	if want := "[-race -tags=a,b] [-run=^T$ -count=2] [./x ./...] [-json y] true false 5m0s\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	for _, args := range []string{"-cover", "-coverpkg=./...", "-exec=x", "-nosuch", "-run", "-budget=x", "-work"} {
@@ -39,15 +39,14 @@ func TestBuildFlags(t *testing.T) {
 	}
 }
 
-// Tests of gopkg.in/check.v1 are named with their suite, and run within one test.
+// Of two flags the last one counts.
 func TestArguments(t *testing.T) {
 	b := &testBinary{Args: []string{"-test.timeout=0s", "-test.count=1", "-test.run=A", "-test.skip=B/C", "-mine"}}
 	for want, c := range map[string]choice{
-		"-test.timeout=1m0s -test.count=1 -test.run=A -test.skip=B/C -mine":                  {},
-		"-test.timeout=1m0s -test.run=^X$|^Y$/^Z\\+$ -test.count=1 -test.skip=B/C -mine":     {tests: []string{"X", "Y/Z+"}},
-		"-test.timeout=1m0s -test.run=^X$ -test.count=8 -test.skip=B/C -mine":                {tests: []string{"X"}, extra: []string{"-test.count=8"}},
-		"-test.timeout=1m0s -check.f=^S\\.X$ -test.count=1 -test.run=A -test.skip=B/C -mine": {tests: []string{"S.X"}},
-		"-test.timeout=1m0s -test.skip=^Z$|B/C -test.count=1 -test.run=A -mine":              {skip: []string{"Z", "S.X"}},
+		"-test.timeout=0s -test.count=1 -test.run=A -test.skip=B/C -test.timeout=1m0s -mine":                             {},
+		"-test.timeout=0s -test.count=1 -test.run=A -test.skip=B/C -test.timeout=1m0s -test.run=^X$|^Y$/^Z\\+$ -mine":    {tests: []string{"X", "Y/Z+"}},
+		"-test.timeout=0s -test.count=1 -test.run=A -test.skip=B/C -test.count=8 -test.timeout=1m0s -test.run=^X$ -mine": {tests: []string{"X"}, extra: []string{"-test.count=8"}},
+		"-test.timeout=0s -test.count=1 -test.run=A -test.skip=B/C -test.timeout=1m0s -test.skip=^Z$|B/C -mine":          {skip: []string{"Z"}},
 	} {
 		if got := strings.Join(b.arguments(c, time.Minute), " "); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)

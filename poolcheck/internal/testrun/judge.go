@@ -2,7 +2,6 @@ package testrun
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,29 +13,20 @@ import (
 
 // A judge decides what the first runs of a package's tests show, by further runs.
 type judge struct {
-	*firstRuns
-	ctx      context.Context
+	*command
+	*goPackage
 	deadline time.Time
-	pkg      string
-	binary   *testBinary
-	counts   *counts
-	progress func(what string)
-
-	usesOctet    bool
-	raceDetector bool
-
-	places map[string]*putPlace
-	found  []*Finding
-	once   []string // what one run has shown, and another might confirm that did not come about
-
-	unexplained []string // tests that fail in octet's mode full, for no single place
+	places   map[string]*putPlace
+	found    []*Finding
 }
+
+// doing shows what is being done on a terminal.
+func (j *judge) doing(what string) { j.Progress(j.ImportPath + ": " + what) }
 
 // counts is what was seen and is no finding.
 type counts struct {
 	tests       int            // packages whose first runs have ended
 	puts        int            // calls of Put in the first runs
-	opaque      int            // of these, what has no memory in the heap
 	pushed      int            // objects that were not watched to the end
 	unsure      int            // slices of which it is not known whose they are
 	races       int            // data races of which none is with a Put
@@ -48,7 +38,6 @@ type counts struct {
 // add counts what a first run has done.
 func (c *counts) add(r *report) {
 	c.puts += r.Puts
-	c.opaque += r.Opaque
 	c.pushed += r.Pushed
 	c.unsure += len(r.Unsure)
 	for _, p := range r.Places {
@@ -60,7 +49,7 @@ func (c *counts) add(r *report) {
 
 // Why something is not confirmed.
 const (
-	onlyOnce   = "second Puts or writes did not happen again"
+	onlyOnce   = "findings of one run alone"
 	keptToo    = "tests also fail if memory is kept and not overwritten"
 	flaky      = "tests failed once and not again"
 	unassigned = "tests fail for no single place of Put"
@@ -100,67 +89,53 @@ func (j *judge) judge() error {
 
 // events reports the second Puts and the writes after Put that happen in two runs.
 func (j *judge) events() error {
-	type candidate struct {
-		event
-		tests []string
-		in    []*outcome
-	}
-	list := make(map[string]*candidate)
-	for _, o := range []*outcome{j.records, j.poison} {
-		if o == nil {
-			continue
-		}
-		for _, e := range o.Report.Events {
-			if j.places[e.Place] == nil || slices.Contains(j.records.Report.Foreign, e.Field) {
-				continue
-			}
-			key := j.eventKey(e)
-			c := list[key]
-			if c == nil {
-				c = &candidate{event: e}
-				list[key] = c
-			}
-			if !slices.Contains(c.in, o) {
-				c.in = append(c.in, o)
-			}
-			if t := testOf(slices.Concat(j.places[e.Place].Stack, e.Stack)); t != "" && !slices.Contains(c.tests, t) {
-				c.tests = append(c.tests, t)
-			}
-		}
-	}
-	var err error
-	for _, key := range slices.Sorted(maps.Keys(list)) {
-		c := list[key]
-		confirmed := len(c.in) == 2
-		for _, which := range []choice{{tests: c.tests}, {}} { // it may need the tests before it
-			if confirmed || err != nil {
-				break
-			}
-			j.progress("once more: " + key)
-			mode := protocol.Poison
-			if c.in[0] == j.records {
-				mode = protocol.Records
-			}
-			var o *outcome
-			if o, err = j.run(&protocol.Setup{Mode: mode}, which); err == nil {
-				confirmed = slices.ContainsFunc(o.Report.Events, func(e event) bool { return j.places[e.Place] != nil && j.eventKey(e) == key })
-			}
-		}
-		switch {
-		case confirmed:
-			j.found = append(j.found, j.finding(c.event, c.tests))
-		case err != nil:
-			j.once = append(j.once, key)
-		default:
-			j.counts.unconfirmed[onlyOnce]++
-		}
-	}
-	return err
+	records, poison := j.eventsIn(j.records), j.eventsIn(j.poison)
+	return cmp.Or(j.onceMore(protocol.Records, j.confirm(records, poison)), j.onceMore(protocol.Poison, j.confirm(poison, records)))
 }
 
-// eventKey is the same for two events that are one finding.
-func (j *judge) eventKey(e event) string {
-	return "what is put at " + headline(j.places[e.Place].Stack, e.Stack).at() + " is " + string(e.Kind)
+// eventsIn returns the second Puts and the writes after Put of a run.
+func (j *judge) eventsIn(o *outcome) (list []*Finding) {
+	if o == nil {
+		return nil
+	}
+	for _, e := range o.Report.Events {
+		p := j.places[e.Place]
+		if p == nil || slices.Contains(j.records.Report.Foreign, e.Field) {
+			continue
+		}
+		var tests []string
+		if t := testOf(slices.Concat(p.Stack, e.Stack)); t != "" {
+			tests = append(tests, t)
+		}
+		list = merge(list, j.finding(e, tests))
+	}
+	return list
+}
+
+// confirm reports those findings of a run that another run shows, too, and returns the rest.
+func (j *judge) confirm(list, again []*Finding) (once []*Finding) {
+	for _, f := range list {
+		if slices.ContainsFunc(again, f.same) {
+			j.found = append(j.found, f)
+		} else {
+			once = append(once, f)
+		}
+	}
+	return once
+}
+
+// onceMore runs the tests again if a run has shown what another has not.
+func (j *judge) onceMore(mode protocol.Mode, once []*Finding) error {
+	if len(once) == 0 {
+		return nil
+	}
+	j.doing("once more: what is put at " + once[0].At().at())
+	o, err := j.run(&protocol.Setup{Mode: mode}, choice{skip: j.skipped(nil)})
+	if err == nil {
+		once = j.confirm(once, j.eventsIn(o))
+	}
+	j.counts.unconfirmed[onlyOnce] += len(once)
+	return err
 }
 
 // reads finds the places whose memory is read after Put, from the tests that fail when it
@@ -282,7 +257,7 @@ type culprit struct {
 // blame finds the place where memory must be overwritten for a test to fail, by halves. It fails twice with that place
 // alone, and passes twice with none.
 func (j *judge) blame(c *culprit) (err error) {
-	j.progress("why does " + cmp.Or(c.test, j.pkg) + " fail")
+	j.doing("why does " + cmp.Or(c.test, "the package") + " fail")
 	fails := func(from, to int) bool {
 		if err == nil {
 			c.outcome, err = c.run(from, to, c.which)
@@ -326,7 +301,7 @@ func (j *judge) blame(c *culprit) (err error) {
 // reader runs a test with the memory of a place made inaccessible at Put, and takes the
 // stack of the first access for the reader.
 func (j *judge) reader(f *Finding, place, test string) error {
-	j.progress("who reads what " + f.Put[0].at() + " puts back")
+	j.doing("who reads what " + f.Put[0].at() + " puts back")
 	for _, c := range []choice{
 		{tests: []string{test}, extra: []string{"-test.count=8"}},
 		{tests: []string{test}},

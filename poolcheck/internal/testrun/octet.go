@@ -9,7 +9,7 @@ import (
 	"github.com/octet-go/octet/poolcheck/internal/testrun/protocol"
 )
 
-// Octet's own pools are checked by its mode full, in the first run of a package that depends
+// Octet's own pools are checked by its mode full, in further runs of a package that depends
 // on octet. A misuse is a panic with a report as its text. A test that fails there without
 // a report has used slices after their release, or before it wrote to them: then the places
 // of Release and New are halved, by their numbers, until one alone makes the test fail.
@@ -19,32 +19,24 @@ var octetReport = regexp.MustCompile(`octet: (OCT\d+): ([^\n]+)\n\s*([^\n]+)\n((
 // octetPlaces is how many places octet numbers at most.
 const octetPlaces = 1 << 16
 
-// fill is the environment in which the slices of the places from one to before another are overwritten, and of no
+// full runs tests in mode full, where the slices of the places from one to before another are overwritten, and of no
 // other; see package check of octet.
-func fill(from, to int) []string {
+func (j *judge) full(from, to int, c choice) (*outcome, error) {
 	if from == to {
 		from, to = 1, 1 // first and last, as octet reads them, of none
 	}
-	return []string{fmt.Sprintf("OCTETDEBUG=check=full,fill=%04x-%04x", from, to-1)}
-}
-
-// full runs tests in mode full.
-func (j *judge) full(c choice, env []string) (*outcome, error) {
-	c.env = env
+	c.env = []string{fmt.Sprintf("OCTETDEBUG=check=full,fill=%04x-%04x", from, to-1)}
 	return j.run(&protocol.Setup{Mode: protocol.Records}, c)
 }
 
-// octet reports what the first run in octet's mode full and a second one show, which there is only if the first shows anything.
+// octet reports what two runs in octet's mode full show. There is a second one only if the first shows anything.
 func (j *judge) octet() error {
 	if !j.usesOctet {
 		return nil
 	}
-	j.progress("octet's own pools")
+	j.doing("octet's own pools")
 	all := choice{skip: j.skipped(nil)}
-	first, err := j.checked, error(nil)
-	if first == nil {
-		first, err = j.full(all, fill(0, octetPlaces))
-	}
+	first, err := j.full(0, octetPlaces, all)
 	if err != nil {
 		return err
 	}
@@ -53,19 +45,13 @@ func (j *judge) octet() error {
 	if len(reports)+len(failed) == 0 {
 		return nil
 	}
-	second, err := j.full(all, fill(0, octetPlaces))
+	second, err := j.full(0, octetPlaces, all)
 	if err != nil {
-		for _, f := range reports {
-			j.once = append(j.once, f.Code+" at "+f.At().at())
-		}
 		return err
 	}
-	again := j.octetFindings(second)
+	j.counts.unconfirmed[onlyOnce] += len(j.confirm(reports, j.octetFindings(second)))
 	for _, f := range reports {
-		if slices.ContainsFunc(again, func(g *Finding) bool { return f.Code == g.Code && f.At() == g.At() }) {
-			j.found = append(j.found, f)
-			failed = slices.DeleteFunc(failed, func(t string) bool { return t == "" || slices.Contains(f.Tests, t) })
-		}
+		failed = slices.DeleteFunc(failed, func(t string) bool { return t == "" || slices.Contains(f.Tests, t) })
 	}
 	for i, test := range failed {
 		if err := j.blameOctet(test); err != nil {
@@ -89,7 +75,7 @@ func (j *judge) octetFindings(o *outcome) (list []*Finding) {
 			continue
 		}
 		object, _, _ := strings.Cut(m[3], ", ") // without ages, which differ
-		f := &Finding{Kind: Octet, Code: m[1], Message: m[2] + ": " + object, Put: below(put), Fault: below(frames(now)), Package: j.pkg}
+		f := &Finding{Kind: Octet, Code: m[1], Message: m[2] + ": " + object, Put: below(put), Fault: below(frames(now)), Package: j.ImportPath}
 		if t := testOf(slices.Concat(f.Put, f.Fault)); t != "" {
 			f.Tests = []string{t}
 		}
@@ -101,9 +87,7 @@ func (j *judge) octetFindings(o *outcome) (list []*Finding) {
 // blameOctet finds the place of New or Release whose slices, if they alone are overwritten, make a test fail. The test
 // fails in mode full and has no report.
 func (j *judge) blameOctet(test string) error {
-	c := culprit{test: test, places: octetPlaces, run: func(from, to int, which choice) (*outcome, error) {
-		return j.full(which, fill(from, to))
-	}}
+	c := culprit{test: test, places: octetPlaces, run: j.full}
 	if err := j.blame(&c); err != nil {
 		return err
 	}
@@ -111,31 +95,15 @@ func (j *judge) blameOctet(test string) error {
 		for _, f := range j.octetFindings(c.outcome) {
 			f.Tests = []string{test}
 			j.found = append(j.found, f)
-			return j.octetReader(f, c.which)
+			return nil
 		}
 		c.unconfirmed = unassigned
 	}
 	if c.unconfirmed == unassigned {
-		j.unexplained = append(j.unexplained, test)
+		j.fails = true
+		j.Say("%s: %s passes, but fails in octet's mode full, for no single place of New or Release; see OCTETDEBUG=check=full go test", j.ImportPath, test)
 	} else {
 		j.counts.unconfirmed[c.unconfirmed]++
-	}
-	return nil
-}
-
-// octetReader looks for who accesses what is released too early, by octet's mode guard, which a test binary has if it
-// imports package checked or pooltest.
-func (j *judge) octetReader(f *Finding, which choice) error {
-	if f.Code != "OCT001" {
-		return nil
-	}
-	o, err := j.full(which, []string{"OCTETDEBUG=check=guard"})
-	if err != nil {
-		return err
-	}
-	if stack := faultStack(o.Output); len(stack) > 0 {
-		f.Fault = below(stack)
-		f.Message += ", by " + headline(f.Fault, f.Put).at()
 	}
 	return nil
 }

@@ -31,14 +31,11 @@ type toolchain struct {
 	root      string
 	env       []string // of go commands that build with the overlay
 	overlay   string   // the file for -overlay
-	unbuilt   bool     // the standard library was not built with it yet
 }
 
-// An unknownShape says that a Go release is not as this command knows it.
-type unknownShape struct{ version, why string }
-
-func (e *unknownShape) Error() string {
-	return fmt.Sprintf("%s: sync.Pool, or what this command needs of the runtime, has another shape than in the releases that it knows: %s", e.version, e.why)
+// unknownShape says that the Go release is not as this command knows it.
+func (t *toolchain) unknownShape(why string) error {
+	return fmt.Errorf("%s: sync.Pool, or what this command needs of the runtime, has another shape than in the releases that it knows: %s", t.version, why)
 }
 
 // findToolchain asks the go command which release it uses here, and prepares the
@@ -64,8 +61,6 @@ func findToolchain(ctx context.Context, work string, sampling bool) (*toolchain,
 		return nil, err
 	}
 	dir := filepath.Join(cache, "poolcheck", t.version+"-"+hex.EncodeToString(sum.Sum(nil)[:6]))
-	_, err = os.Stat(filepath.Join(dir, "build"))
-	t.unbuilt = err != nil
 	if err := os.MkdirAll(filepath.Join(dir, "build"), 0o777); err != nil {
 		return nil, err
 	}
@@ -139,12 +134,12 @@ func (t *toolchain) files() (map[string][]byte, error) {
 		if text == nil {
 			var err error
 			if text, err = os.ReadFile(filepath.Join(t.root, "src", filepath.FromSlash(c.file))); err != nil {
-				return nil, &unknownShape{t.version, err.Error()}
+				return nil, t.unknownShape(err.Error())
 			}
 		}
 		before, after, found := bytes.Cut(text, []byte("\n"+c.line))
 		if !found {
-			return nil, &unknownShape{t.version, fmt.Sprintf("%s has no line %q", c.file, c.line)}
+			return nil, t.unknownShape(fmt.Sprintf("%s has no line %q", c.file, c.line))
 		}
 		files[c.file] = []byte(string(before) + "\n" + c.line + c.add + string(after))
 	}

@@ -66,10 +66,10 @@ func (a *access) put() []Frame {
 
 // races reports the data races one end of which is a Put, and counts the others.
 func (j *judge) races() error {
-	if !j.raceDetector {
+	if !slices.Contains(j.build, "-race") {
 		return nil
 	}
-	j.progress("data races")
+	j.doing("data races")
 	found := 0
 	others := max(j.otherRaces(j.records), j.otherRaces(j.plain))
 	var skip []string
@@ -94,20 +94,17 @@ func (j *judge) races() error {
 	return nil
 }
 
-// otherRaces returns how many pairs of lines race in a run that no Put is in.
-func (j *judge) otherRaces(o *outcome) int {
+// otherRaces returns how many races a run has reported that no Put is in.
+func (j *judge) otherRaces(o *outcome) (n int) {
 	if o == nil {
 		return 0
 	}
-	pairs := make(map[string]bool)
 	for _, race := range dataRaces(o.Output) {
 		if race[0].put() == nil && race[1].put() == nil {
-			lines := []string{headline(race[0].stack, nil).at(), headline(race[1].stack, nil).at()}
-			slices.Sort(lines)
-			pairs[strings.Join(lines, " ")] = true
+			n++
 		}
 	}
-	return len(pairs)
+	return n
 }
 
 // raceFinding describes a race of a Put, nil if it is none.
@@ -131,7 +128,7 @@ func (j *judge) raceFinding(race dataRace) *Finding {
 			tests = append(tests, t)
 		}
 	}
-	f := &Finding{Kind: Race, Code: codes[Race], Put: below(put), Fault: below(outsideRuntime(other.stack)), Package: j.pkg, Tests: tests[:min(len(tests), 1)]}
+	f := &Finding{Kind: Race, Code: codes[Race], Put: below(put), Fault: below(outsideRuntime(other.stack)), Package: j.ImportPath, Tests: tests[:min(len(tests), 1)]}
 	when := "while or after"
 	if n := len(f.Fault); n > 0 && f.Fault[n-1].Func == f.Put[len(f.Put)-1].Func {
 		f.Code, when = codes[Read], "after" // as far as one sees from the functions that goroutines begin with

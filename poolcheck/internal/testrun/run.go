@@ -36,13 +36,12 @@ type choice struct {
 
 // An outcome is what a run did.
 type outcome struct {
-	Passed   bool
-	Failed   []string // tests and subtests that failed; "" if the process failed without a name
-	Crashed  bool     // it ended by a panic or a fatal error, so that other tests did not run
-	TimedOut bool     // it crashed because its time was over
-	Elapsed  time.Duration
-	Output   string
-	Report   *report
+	Passed  bool
+	Failed  []string // tests and subtests that failed; "" if the process failed without a name
+	Crashed bool     // it ended by a panic, a fatal error or for want of time, so that other tests did not run
+	Elapsed time.Duration
+	Output  string
+	Report  *report
 }
 
 // A Frame is a call on a stack.
@@ -58,7 +57,6 @@ type report struct {
 	Owned, Foreign []string // fields, as name.0
 	Unsure         []string // fields of which that is not known
 	Puts           int
-	Opaque         int // of Puts: of what has no memory in the heap
 	Pushed         int // objects that were not watched to the end because too many waited
 }
 
@@ -86,62 +84,39 @@ const (
 type firstRuns struct {
 	records, poison *outcome // poison is nil if records ended by a crash or reached no pool; Failed of records has what fails anyway
 	plain           *outcome // without any checks; nil if no test failed in records
-	checked         *outcome // in octet's mode full, and else as records, which it is if it shows nothing; nil without octet, or if it ended by a crash
 	err             error    // that ended them early; the last run, or all of them, may be nil, or not have ended
 }
 
-func (b *testBinary) firstRuns(ctx context.Context, usesOctet bool) *firstRuns {
-	first := new(firstRuns)
-	if usesOctet {
-		first.err = first.runChecked(ctx, b)
-	}
-	if first.err == nil {
-		first.err = first.run(ctx, b)
-	}
-	return first
-}
-
-// runChecked runs the tests of a package that depends on octet. Most show nothing in octet's mode full, and then this
-// is the run without a change of what they see, too.
-func (first *firstRuns) runChecked(ctx context.Context, b *testBinary) error {
-	o, err := b.run(ctx, &protocol.Setup{Mode: protocol.Records}, choice{env: fill(0, octetPlaces)}, b.Timeout)
-	switch {
-	case err != nil || o.Passed && !octetReport.MatchString(o.Output):
-		first.records, first.checked = o, o
-	case !o.Crashed:
-		first.checked = o
-	}
-	return err
-}
-
-func (first *firstRuns) run(ctx context.Context, b *testBinary) error {
+// runFirst makes the first runs of a package.
+func (p *goPackage) runFirst(ctx context.Context) error {
+	b := p.binary
 	var failed []string
 	start := time.Now()
-	for again := first.records == nil; again; {
+	for again := true; again; {
 		r, err := b.run(ctx, &protocol.Setup{Mode: protocol.Records}, choice{skip: failed}, b.Timeout)
 		if err != nil {
-			first.records = cmp.Or(first.records, r)
+			p.records = cmp.Or(p.records, r)
 			return err
 		}
-		first.records = r
+		p.records = r
 		failed = append(failed, r.Failed...)
 		// A crash hides the tests after it. A suite that is too long hides them each time.
 		again = r.Crashed && r.Failed[0] != "" && len(failed) < 10 && time.Since(start) < 2*b.Timeout
 	}
-	r := first.records
+	r := p.records
 	r.Failed = failed
 	if len(failed) > 0 {
 		plain, err := b.run(ctx, nil, choice{}, b.Timeout)
 		if err != nil {
 			return err
 		}
-		first.plain = plain
+		p.plain = plain
 	}
 	if r.Crashed || slices.Contains(failed, "") {
 		return nil
 	}
-	if p := first.plain; p != nil && !p.Crashed { // what passes there is looked at like the rest
-		r.Failed = slices.DeleteFunc(failed, func(t string) bool { return !p.fails(t) })
+	if plain := p.plain; plain != nil && !plain.Crashed { // what passes there is looked at like the rest
+		r.Failed = slices.DeleteFunc(failed, func(t string) bool { return !plain.fails(t) })
 	}
 	if !r.Report.reachesPool() {
 		return nil
@@ -152,7 +127,7 @@ func (first *firstRuns) run(ctx context.Context, b *testBinary) error {
 		}
 	}
 	var err error
-	first.poison, err = b.run(ctx, &protocol.Setup{Mode: protocol.Poison, Own: r.Report.Owned, Deny: r.Report.Foreign}, choice{skip: r.Failed}, b.longer(r))
+	p.poison, err = b.run(ctx, &protocol.Setup{Mode: protocol.Poison, Own: r.Report.Owned, Deny: r.Report.Foreign}, choice{skip: r.Failed}, b.longer(r))
 	return err
 }
 
@@ -207,7 +182,7 @@ func (b *testBinary) run(interrupted context.Context, s *protocol.Setup, c choic
 	if cmd.ProcessState == nil {
 		return nil, err
 	}
-	o := &outcome{Passed: err == nil, Elapsed: time.Since(start), TimedOut: ctx.Err() != nil}
+	o := &outcome{Passed: err == nil, Elapsed: time.Since(start), Crashed: err != nil && ctx.Err() != nil}
 	if interrupted.Err() != nil { // who was killed did not fail
 		o.Report, _ = readReport(dir)
 		return o, interrupted.Err()
@@ -220,40 +195,23 @@ func (b *testBinary) run(interrupted context.Context, s *protocol.Setup, c choic
 	return o, cmp.Or(noSize, noText, err)
 }
 
-// arguments returns the flags of a run: those of go test, changed.
+// arguments returns the flags of a run: those of go test, and behind them, where they count, its own.
 func (b *testBinary) arguments(c choice, timeout time.Duration) []string {
-	args := []string{"-test.timeout=" + timeout.String()}
-	drop := []string{"-test.timeout", "-test.testlogfile", "-test.gocoverdir", "-test.coverprofile"}
-	named := func(flag string, tests []string) {
-		args = append(args, flag+"="+pattern(tests))
-		drop = append(drop, flag)
+	n := slices.IndexFunc(append(b.Args, ""), func(a string) bool { return !strings.HasPrefix(a, "-test.") })
+	args := slices.Concat(b.Args[:n], c.extra, []string{"-test.timeout=" + timeout.String()})
+	if len(c.tests) > 0 && c.tests[0] != "" {
+		args = append(args, "-test.run="+pattern(c.tests))
 	}
-	switch check := slices.ContainsFunc(c.tests, ofCheck); {
-	case check: // all of these are one test of package testing
-		named("-check.f", c.tests)
-	case len(c.tests) > 0 && c.tests[0] != "":
-		named("-test.run", c.tests)
-	}
-	if skip := slices.DeleteFunc(slices.Clone(c.skip), ofCheck); len(skip) > 0 {
-		named("-test.skip", skip)
-		if i := slices.IndexFunc(b.Args, func(a string) bool { return strings.HasPrefix(a, "-test.skip=") }); i >= 0 {
-			args[len(args)-1] += "|" + strings.TrimPrefix(b.Args[i], "-test.skip=")
+	if len(c.skip) > 0 {
+		skip := pattern(c.skip)
+		for _, a := range b.Args[:n] {
+			if also, ok := strings.CutPrefix(a, "-test.skip="); ok {
+				skip += "|" + also
+			}
 		}
+		args = append(args, "-test.skip="+skip)
 	}
-	for _, f := range c.extra {
-		name, _, _ := strings.Cut(f, "=")
-		args, drop = append(args, f), append(drop, name)
-	}
-	for i, a := range b.Args {
-		if a == "-args" || a == "--" || !strings.HasPrefix(a, "-test.") {
-			return append(args, b.Args[i:]...)
-		}
-		name, _, _ := strings.Cut(a, "=")
-		if !slices.Contains(drop, name) {
-			args = append(args, a)
-		}
-	}
-	return args
+	return append(args, b.Args[n:]...)
 }
 
 // pattern returns what selects tests in -run and -skip.
@@ -267,7 +225,6 @@ func pattern(tests []string) string {
 
 var (
 	failLine    = regexp.MustCompile(`(?m)^\s*(?:\x16)?--- FAIL: (\S+) \(`)
-	checkLine   = regexp.MustCompile(`(?m)^(?:FAIL|PANIC): \S+:\d+: (\w+\.\w+)$`)
 	crashLine   = regexp.MustCompile(`(?m)^(panic: |fatal error: |unexpected fault address)`)
 	timedOut    = regexp.MustCompile(`(?m)^panic: test timed out after .*\n\s*running tests:\n((?:\t.*\n)*)`)
 	runningLine = regexp.MustCompile(`(?m)^\t+(\S+) \(\d[^)]*\)$`)
@@ -287,22 +244,16 @@ func (o *outcome) judgeOutput() {
 			subtests[parts[0]] += len(parts) - 1
 		}
 	}
-	check := checkLine.FindAllStringSubmatch(o.Output, -1)
-	for _, m := range check {
+	for _, m := range failLine.FindAllStringSubmatch(o.Output, -1) {
 		add(m[1])
 	}
-	for _, m := range failLine.FindAllStringSubmatch(o.Output, -1) {
-		if len(check) == 0 || m[1] != "Test" {
-			add(m[1])
-		}
-	}
 	if running := timedOut.FindStringSubmatch(o.Output); running != nil {
-		o.TimedOut = true
+		o.Crashed = true
 		for _, m := range runningLine.FindAllStringSubmatch(running[1], -1) {
 			add(m[1])
 		}
 	}
-	o.Crashed = o.TimedOut || crashLine.MatchString(o.Output) && !strings.Contains(o.Output, "\nFAIL\n")
+	o.Crashed = o.Crashed || crashLine.MatchString(o.Output) && !strings.Contains(o.Output, "\nFAIL\n")
 	if len(o.Failed) == 0 {
 		add("")
 	}
@@ -311,10 +262,6 @@ func (o *outcome) judgeOutput() {
 		return subtests[test] > 0 && sub == (subtests[test] > maxSubtests)
 	})
 }
-
-// ofCheck reports whether a test is of gopkg.in/check.v1, whose tests are named with their
-// suite and run within one test of package testing, usually named Test.
-func ofCheck(test string) bool { return strings.Contains(test, ".") }
 
 // readReport reads the reports of all processes of a run.
 func readReport(dir string) (*report, error) {
@@ -361,10 +308,9 @@ func (r *report) add(w []string) bool {
 		r.Foreign = append(r.Foreign, w[1])
 	case kind == protocol.Unsure && len(w) == 2:
 		r.Unsure = append(r.Unsure, w[1])
-	case kind == protocol.End && len(w) == 4:
+	case kind == protocol.End && len(w) == 3:
 		r.Puts += number(w[1])
-		r.Opaque += number(w[2])
-		r.Pushed += number(w[3])
+		r.Pushed += number(w[2])
 	default:
 		return false
 	}

@@ -17,7 +17,6 @@
 //	run.go       one run of a test binary, and its report
 //	judge.go     what the first runs show, by further runs
 //	races.go     what the race detector shows
-//	puts.go      the calls of Put in the source
 //	octet.go     octet's own pools
 //	finding.go   findings, and the stacks that a process prints
 package testrun
@@ -82,7 +81,8 @@ type command struct {
 	ctx context.Context // ends when the command is interrupted
 	*console.Console
 	tools    *toolchain
-	packages *packages
+	tested   []*goPackage
+	without  int // packages that are not run
 	work     string
 	counts   counts
 	findings []*Finding
@@ -92,18 +92,15 @@ type command struct {
 // run returns an error only if no test ran. An interrupt ends what it does, and not what it says of it.
 func (c *command) run() error {
 	var err error
-	if c.packages, err = listPackages(c.ctx, c.Options); err != nil {
+	if c.tested, c.without, err = listPackages(c.ctx, c.Options); err != nil {
 		return err
 	}
-	switch n := c.packages.without; {
-	case len(c.packages.tested) == 0 && n == 0:
-		c.Say("no tests in %s", strings.Join(c.patterns, " "))
+	if c.Verbose && c.without > 0 {
+		c.Say("%d packages do not depend on a sync.Pool and are not run", c.without)
+	}
+	if len(c.tested) == 0 {
+		c.Say("no tests in %s depend on a sync.Pool outside of the standard library", strings.Join(c.patterns, " "))
 		return nil
-	case len(c.packages.tested) == 0:
-		c.Say("nothing in %s or in what it depends on uses sync.Pool, but for the standard library", strings.Join(c.patterns, " "))
-		return nil
-	case n > 0 && c.Verbose:
-		c.Say("%d packages do not depend on a sync.Pool and are not run", n)
 	}
 	if c.work, err = os.MkdirTemp("", "poolcheck-test-"); err != nil {
 		return err
@@ -112,30 +109,19 @@ func (c *command) run() error {
 	if c.tools, err = findToolchain(c.ctx, c.work, false); err != nil {
 		return err
 	}
-	binaries, err := c.buildTests()
-	if err != nil {
+	if err = c.buildTests(); err != nil {
 		return err
 	}
-	firsts := c.firstRuns(binaries)
+	c.firstRuns()
 	deadline := time.Now().Add(c.Budget)
-	for _, pkg := range c.packages.tested {
-		first := firsts[pkg.ImportPath]
-		if first == nil {
-			continue
-		}
-		err := first.err
-		if first.records != nil {
-			c.sayFailing(pkg.ImportPath, first)
-			j := &judge{ctx: c.ctx, deadline: time.Now().Add(time.Until(deadline) / 2), pkg: pkg.ImportPath, binary: binaries[pkg.ImportPath],
-				usesOctet: pkg.usesOctet, raceDetector: slices.Contains(c.build, "-race"), firstRuns: first, counts: &c.counts, progress: func(what string) { c.Progress(pkg.ImportPath + ": " + what) }}
+	for _, pkg := range c.tested {
+		err := pkg.err
+		if pkg.records != nil {
+			c.sayFailing(pkg)
+			j := &judge{command: c, goPackage: pkg, deadline: time.Now().Add(time.Until(deadline) / 2)}
 			err = j.judge()
-			c.merge(j.found)
-			if len(j.unexplained) > 0 {
-				c.fails = true
-				c.Say("%s: passes, but fails in octet's mode full, for no single place of New or Release: %s; see OCTETDEBUG=check=full go test", pkg.ImportPath, strings.Join(j.unexplained, ", "))
-			}
-			for _, what := range j.once {
-				c.Say("%s: %s: seen in one run, and not looked for in another", pkg.ImportPath, what)
+			for _, f := range j.found {
+				c.findings = merge(c.findings, f)
 			}
 		}
 		if err != nil && err != errBudget && c.ctx.Err() == nil {
@@ -143,26 +129,25 @@ func (c *command) run() error {
 			c.Say("%s: %v", pkg.ImportPath, err)
 		}
 	}
+	for _, f := range c.findings {
+		f.Again = c.again(f)
+	}
 	c.summary()
 	return nil
 }
 
-// buildTests has go test build all packages, and returns their binaries by their paths.
-func (c *command) buildTests() (map[string]*testBinary, error) {
+// buildTests has go test build all packages.
+func (c *command) buildTests() error {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	also := ""
-	if c.tools.unbuilt {
-		also = " and, this first time, the standard library and all that they import"
-	}
-	c.Say("building the tests of %s%s", console.Count(len(c.packages.tested), "package"), also)
+	c.Say("building the tests of %s", console.Count(len(c.tested), "package"))
 	args := []string{"test", "-overlay=" + c.tools.overlay, `-exec="` + self + `" test`, "-vet=off", "-count=1"}
 	named := c.patterns
-	if c.packages.without > 0 {
+	if c.without > 0 {
 		named = nil
-		for _, pkg := range c.packages.tested {
+		for _, pkg := range c.tested {
 			named = append(named, pkg.ImportPath)
 		}
 	}
@@ -176,41 +161,35 @@ func (c *command) buildTests() (map[string]*testBinary, error) {
 	cmd.Stdout, cmd.Stderr = &text, &text
 	runErr := child.Run(c.ctx, cmd)
 	if c.ctx.Err() != nil {
-		return nil, c.ctx.Err()
+		return c.ctx.Err()
 	}
 	out := text.Bytes()
-	byFolder, err := kept(c.work)
+	binaries, err := kept(c.work)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	binaries := make(map[string]*testBinary)
 	var missing []string
-	for _, pkg := range c.packages.tested {
-		b := byFolder[pkg.Dir]
-		if b == nil {
+	for _, pkg := range c.tested {
+		if pkg.binary = binaries[pkg.Dir]; pkg.binary == nil {
 			missing = append(missing, pkg.ImportPath)
-			continue
+		} else {
+			pkg.binary.Timeout = c.timeout
 		}
-		b.Timeout = c.timeout
-		binaries[pkg.ImportPath] = b
 	}
 	switch {
 	case len(missing) > 0 && bytes.Contains(out, []byte("poolwatch")):
-		return nil, &unknownShape{c.tools.version, "the changed standard library does not build\n" + string(out)}
+		return c.tools.unknownShape("the changed standard library does not build\n" + string(out))
 	case len(missing) > 0:
 		c.fails = true
 		c.Say("%s: not built:\n%s", strings.Join(missing, ", "), bytes.TrimSpace(out))
 	case runErr != nil:
-		return nil, fmt.Errorf("go test: %w\n%s", runErr, bytes.TrimSpace(out))
+		return fmt.Errorf("go test: %w\n%s", runErr, bytes.TrimSpace(out))
 	}
-	return binaries, nil
+	return nil
 }
 
 // firstRuns runs all packages, several at once, as go test does.
-func (c *command) firstRuns(binaries map[string]*testBinary) map[string]*firstRuns {
-	firsts := make(map[string]*firstRuns)
-	var mu sync.Mutex
-	var group sync.WaitGroup
+func (c *command) firstRuns() {
 	atOnce := runtime.GOMAXPROCS(0)
 	for _, f := range c.build {
 		if n, ok := strings.CutPrefix(f, "-p="); ok {
@@ -218,74 +197,38 @@ func (c *command) firstRuns(binaries map[string]*testBinary) map[string]*firstRu
 		}
 	}
 	free := make(chan bool, atOnce)
-	for _, pkg := range c.packages.tested {
-		b := binaries[pkg.ImportPath]
-		if b == nil {
+	var mu sync.Mutex // of what is said
+	var group sync.WaitGroup
+	for i, pkg := range c.tested {
+		if pkg.binary == nil {
 			continue
 		}
 		free <- true
 		group.Go(func() {
 			start := time.Now()
-			first := b.firstRuns(c.ctx, pkg.usesOctet)
+			pkg.err = pkg.runFirst(c.ctx)
 			<-free
 			mu.Lock()
 			defer mu.Unlock()
-			firsts[pkg.ImportPath] = first
-			if first.err == nil {
-				c.Say("%s: %s of Put, %.1fs", pkg.ImportPath, console.Count(first.records.Report.Puts, "call"), time.Since(start).Seconds())
+			if pkg.err == nil {
+				c.Say("%s: %s of Put, %.1fs", pkg.ImportPath, console.Count(pkg.records.Report.Puts, "call"), time.Since(start).Seconds())
 			}
-			c.Progress(fmt.Sprintf("%d of %d packages", len(firsts), len(binaries)))
+			c.Progress(fmt.Sprintf("%d of %d packages", i+1, len(c.tested)))
 		})
 	}
 	group.Wait()
-	return firsts
 }
 
 // sayFailing says which tests of a package fail without overwritten memory.
-func (c *command) sayFailing(pkg string, first *firstRuns) {
-	switch p := first.plain; {
-	case p == nil:
-	case !p.Passed:
-		c.fails = c.fails || !c.Tolerate
-		what := cmp.Or(strings.Join(p.Failed, ", "), "its tests") + " failed"
-		if p.TimedOut {
-			what += fmt.Sprintf(" or did not end in %v", c.timeout)
-		}
-		c.Say("%s: %s without poolcheck, too", pkg, what)
-	case first.poison == nil && first.err == nil:
-		c.Say("%s: its tests fail with poolcheck alone, without overwritten memory, and were not looked at", pkg)
-	}
-}
-
-// merge adds the findings of a package to those that are known.
-func (c *command) merge(found []*Finding) {
-	for _, f := range found {
-		i := slices.IndexFunc(c.findings, f.same)
-		if i < 0 {
-			f.Origin = c.origin(f)
-			f.Again = c.again(f)
-			c.findings = append(c.findings, f)
-			continue
-		}
-		if g := c.findings[i]; g.Package == f.Package {
-			g.Tests = append(g.Tests, slices.DeleteFunc(f.Tests, func(t string) bool { return slices.Contains(g.Tests, t) })...)
-			g.Again = c.again(g)
-		}
-	}
-}
-
-// origin says where the code is that puts too early.
-func (c *command) origin(f *Finding) string {
-	at := f.At()
+func (c *command) sayFailing(pkg *goPackage) {
 	switch {
-	case strings.HasSuffix(at.File, "_test.go"):
-		return "in test code"
-	case inStandard(at):
-		return "in the standard library"
-	case c.packages.foreign(at.File):
-		return "in a dependency"
+	case pkg.plain == nil:
+	case !pkg.plain.Passed:
+		c.fails = c.fails || !c.Tolerate
+		c.Say("%s: %s failed without poolcheck, too", pkg.ImportPath, cmp.Or(strings.Join(pkg.plain.Failed, ", "), "its tests"))
+	case pkg.poison == nil && pkg.err == nil:
+		c.Say("%s: its tests fail with poolcheck alone, without overwritten memory, and were not looked at", pkg.ImportPath)
 	}
-	return ""
 }
 
 // again returns the command that shows a finding again.
@@ -321,35 +264,26 @@ func (c *command) summary() {
 	if n.races > 0 {
 		found += fmt.Sprintf(", and %s without a Put, which go test -race shows", console.Count(n.races, "data race"))
 	}
-	if c.ctx.Err() != nil {
-		if n.unfinished > 0 {
-			c.Say("not looked into: %s failing with overwritten memory", console.Count(n.unfinished, "test"))
-		}
-		c.Say("interrupted: %d of %s, %s of Put reached: %s", n.tests, console.Count(len(c.packages.tested), "package"), console.Count(len(n.reached), "place"), found)
-		return
-	}
 	if n.unfinished > 0 {
-		c.Say("no time was left to look into %s failing with overwritten memory; -budget gives more than %v, of which a package may use half", console.Count(n.unfinished, "test"), c.Budget)
-	}
-	calls := c.packages.putCalls()
-	missed := unreached(calls, n.reached)
-	if len(missed) > 0 {
-		c.Say("%d of %s are reached by no test: %s", len(missed), console.Count(len(calls), "place")+" of Put", names(missed))
+		c.Say("no time was left to look into %s failing with overwritten memory; a package may use half of -budget %v", console.Count(n.unfinished, "test"), c.Budget)
 	}
 	if n.pushed > 0 {
 		c.Say("%s could not be watched to the end: more than 64 MiB waited", console.Count(n.pushed, "object"))
 	}
-	c.Say("%s, %s of Put at %s: %s", console.Count(n.tests, "package"), console.Count(n.puts, "call"), console.Count(len(n.reached), "place"), found)
+	done := console.Count(n.tests, "package")
+	if c.ctx.Err() != nil {
+		done = fmt.Sprintf("interrupted: %d of %s", n.tests, console.Count(len(c.tested), "package"))
+	}
+	c.Say("%s, %s of Put at %s: %s", done, console.Count(n.puts, "call"), console.Count(len(n.reached), "place"), found)
 	if !c.Verbose {
 		return
-	}
-	if n.opaque > 0 {
-		c.Say("not looked at: %s of Put of what is no pointer, slice or struct in the Go heap", console.Count(n.opaque, "call"))
 	}
 	if n.unsure > 0 {
 		c.Say("not looked at: %s of structs, of which no run has shown that they belong to the struct", console.Count(n.unsure, "slice"))
 	}
-	for _, why := range slices.Sorted(maps.Keys(c.counts.unconfirmed)) {
-		c.Say("not confirmed: %d %s", c.counts.unconfirmed[why], why)
+	for _, why := range slices.Sorted(maps.Keys(n.unconfirmed)) {
+		if n.unconfirmed[why] > 0 {
+			c.Say("not confirmed: %d %s", n.unconfirmed[why], why)
+		}
 	}
 }

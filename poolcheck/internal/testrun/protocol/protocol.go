@@ -44,16 +44,32 @@ type Setup struct {
 // Nowhere is no place's name. As the only one in Setup.Only it stands for no place at all.
 const Nowhere = "-"
 
-// String returns the setup of a test binary as ParseSetup reads it: a line for each option. Types have commas and
-// semicolons.
-func (s *Setup) String() string {
-	text := "mode=" + string(s.Mode) + "\nplace=" + s.Place + "\ntype=" + s.Type
-	for _, list := range []struct {
-		key   string
-		names []string
-	}{{"only", s.Only}, {"not", s.Not}, {"own", s.Own}, {"deny", s.Deny}} {
-		for _, name := range list.names {
-			text += "\n" + list.key + "=" + name
+// options are the options of a setup by their names: each is one value or a list.
+func (s *Setup) options() []option {
+	return []option{
+		{"mode", (*string)(&s.Mode), nil}, {"place", &s.Place, nil}, {"type", &s.Type, nil},
+		{"only", nil, &s.Only}, {"not", nil, &s.Not}, {"own", nil, &s.Own}, {"deny", nil, &s.Deny},
+		{"every", &s.Every, nil}, {"report", &s.Report, nil}, {"then", &s.Then, nil},
+	}
+}
+
+type option struct {
+	name  string
+	value *string
+	list  *[]string
+}
+
+// String returns a setup as ParseSetup reads it, with newlines: types have commas and semicolons.
+func (s *Setup) String() (text string) {
+	for _, o := range s.options() {
+		values := []string(nil)
+		if o.list != nil {
+			values = *o.list
+		} else if *o.value != "" {
+			values = append(values, *o.value)
+		}
+		for _, v := range values {
+			text += o.name + "=" + v + "\n"
 		}
 	}
 	return text
@@ -63,29 +79,17 @@ func (s *Setup) String() string {
 func ParseSetup(text string, between byte) *Setup {
 	s := new(Setup)
 	for text != "" {
-		var option string
-		option, text = cut(text, between)
-		switch key, value := cut(option, '='); key {
-		case "mode":
-			s.Mode = Mode(value)
-		case "place":
-			s.Place = value
-		case "type":
-			s.Type = value
-		case "only":
-			s.Only = append(s.Only, value)
-		case "not":
-			s.Not = append(s.Not, value)
-		case "own":
-			s.Own = append(s.Own, value)
-		case "deny":
-			s.Deny = append(s.Deny, value)
-		case "every":
-			s.Every = value
-		case "report":
-			s.Report = value
-		case "then":
-			s.Then = value
+		var name, value string
+		value, text = cut(text, between)
+		name, value = cut(value, '=')
+		for _, o := range s.options() {
+			switch {
+			case o.name != name:
+			case o.list != nil:
+				*o.list = append(*o.list, value)
+			default:
+				*o.value = value
+			}
 		}
 	}
 	return s
@@ -111,7 +115,7 @@ const (
 	Owned   = "owned"   // field, as name.0, that belongs to its object
 	Foreign = "foreign" // field that does not
 	Unsure  = "unsure"  // field of which that is not known
-	End     = "end"     // calls of Put; of these of what has no memory in the heap; objects not watched to the end
+	End     = "end"     // calls of Put; objects not watched to the end
 )
 
 // AppendLine appends a line of a report.

@@ -28,9 +28,3 @@ func TestSettings(t *testing.T) {
 		}
 	}
 }
-
-func TestAppendLine(t *testing.T) {
-	if got := string(AppendLine([]byte("x"), End, "1", "2")); got != "xend\t1\t2\n" {
-		t.Errorf("%q", got)
-	}
-}

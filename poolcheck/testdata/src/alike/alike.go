@@ -15,18 +15,6 @@ import (
 
 var bufs = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// A version counts its users, from zero.
-type version struct {
-	s  *session
-	id int64
-	n  int
-}
-
-type session struct {
-	ids int64
-	now *version
-}
-
 // ok: what is not a []byte is nothing that the pool should have.
 func compared() error {
 	b := slicePool.Get()

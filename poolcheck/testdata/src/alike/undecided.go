@@ -125,11 +125,6 @@ func broken(w io.Writer) error {
 	return err
 }
 
-type guarded struct {
-	quiet bool
-	w     io.Writer
-}
-
 type page struct {
 	refs int32
 	buf  [4096]byte

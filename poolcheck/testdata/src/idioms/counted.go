@@ -8,12 +8,6 @@ import (
 	"github.com/valyala/bytebufferpool"
 )
 
-type client struct {
-	mu  sync.Mutex
-	out net.Buffers
-	c   net.Conn
-}
-
 // element travels through a pipeline of goroutines with its buffer.
 type element struct {
 	sync.Mutex

@@ -14,16 +14,6 @@ type sheet struct {
 	pool *sync.Pool
 }
 
-var sheetPool = sync.Pool{New: func() any { return &sheet{data: make([]byte, 4096)} }}
-
-// ok: one user.
-func getSheet() *sheet {
-	s := sheetPool.Get().(*sheet)
-	s.refs.Store(1)
-	s.pool = &sheetPool
-	return s
-}
-
 // ok: one more.
 func (s *sheet) ref() { s.refs.Add(1) }
 
@@ -50,13 +40,6 @@ func viewOf(s *sheet, from, to int) view {
 	defer s.unref()
 	s.ref()
 	return view{s, s.data[from:to]}
-}
-
-// queue is generic and keeps what is pushed, unless it is full.
-type queue[T any] struct {
-	mu  sync.Mutex
-	els []T
-	max int
 }
 
 // outWriter is pooled, and writes into memory of its caller.
@@ -124,17 +107,4 @@ func compressed(in []byte, out chan<- output, enc func(dst, src []byte) int) {
 		out <- output{p: obuf}
 		halfPool.Put(in)
 	}()
-}
-
-// A letter is one of a pooled list.
-type letter struct {
-	to   *address
-	text []byte
-}
-
-type address struct{ name []byte }
-
-type postOffice struct {
-	letters, addresses sync.Pool
-	send               func([]letter) error
 }

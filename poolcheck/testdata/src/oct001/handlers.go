@@ -11,17 +11,6 @@ import (
 	"github.com/valyala/bytebufferpool"
 )
 
-// bad: the branch of the error releases, forgets to return, and falls through.
-func errorFallsThrough(w http.ResponseWriter, r *http.Request) {
-	body := bytespool.New(1024)
-	if _, err := io.ReadFull(r.Body, body); err != nil {
-		bytespool.Release(body)
-		http.Error(w, "short body", http.StatusBadRequest)
-	}
-	w.Write(body) // want "OCT001: .*body.*"
-	bytespool.Release(body)
-}
-
 // bad: the deferred log line was registered first, so it runs last, after the
 // deferred release.
 func deferredLogRunsLast(r io.Reader) error {
@@ -32,17 +21,6 @@ func deferredLogRunsLast(r io.Reader) error {
 	defer bytespool.Release(line)
 	_, err := io.ReadFull(r, line)
 	return err
-}
-
-// ok: everything that needs the memory is inside of the literal.
-func innerDeferHoldsAll(w http.ResponseWriter, r *http.Request) {
-	func() {
-		body := bytespool.New(512)
-		defer bytespool.Release(body)
-		io.ReadFull(r.Body, body)
-		w.Write(body)
-	}()
-	w.WriteHeader(http.StatusNoContent)
 }
 
 // bad: bytebufferpool resets the buffer on Put, and hands it to the next.

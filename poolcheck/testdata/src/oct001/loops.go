@@ -21,26 +21,6 @@ func continueAfterRelease(conn net.PacketConn, handle func([]byte)) {
 	}
 }
 
-// ok: the buffer grows by a swap: the old one is released, the new one used.
-func growingRead(r io.Reader) (int, error) {
-	buf := bytespool.New(512)
-	total := 0
-	for {
-		if total == len(buf) {
-			bigger := bytespool.New(2 * len(buf))
-			copy(bigger, buf)
-			bytespool.Release(buf)
-			buf = bigger
-		}
-		n, err := r.Read(buf[total:])
-		total += n
-		if err != nil {
-			bytespool.Release(buf)
-			return total, err
-		}
-	}
-}
-
 // bad: the old buffer is copied after it was released.
 func growingReadSwapped(r io.Reader) (int, error) {
 	buf := bytespool.New(512)

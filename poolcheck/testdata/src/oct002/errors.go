@@ -21,18 +21,6 @@ func (u *upload) readFrom(r io.Reader) {
 	u.n, u.err = b.ReadFrom(r)
 }
 
-var wrap func(err *error, doing string)
-
-// ok: what is called when the buffer is back gets the error of a method of it.
-func discard(r io.Reader) (err error) {
-	defer wrap(&err, "discard")
-	b := bufPool.Get().(*bytes.Buffer)
-	defer bufPool.Put(b)
-	b.Reset()
-	_, err = b.ReadFrom(r)
-	return err
-}
-
 type callKey struct{}
 
 // A callInfo belongs to a call.

@@ -1,9 +1,7 @@
 package oct002
 
 import (
-	"bytes"
 	"container/list"
-	"strings"
 
 	"github.com/octet-go/octet/binary"
 	"github.com/octet-go/octet/bytespool"
@@ -22,28 +20,6 @@ func (s *shown) listed(n int) {
 	d := binary.DecodeBE(b)
 	s.parts = append(s.parts, d.Bytes16()) // want `OCT002: b outlives its release`
 	bytespool.Release(b)
-}
-
-func (s *shown) copied(n int) {
-	b := bytespool.New(n)
-	d := binary.DecodeBE(b)
-	s.parts = append(s.parts, bytes.Clone(d.Bytes16()))
-	s.names[d.String16()] = true
-	s.names[strings.Clone(d.String16())] = true
-	bytespool.Release(b)
-}
-
-func (s *shown) own(n int) int {
-	parts := map[int][]byte{}
-	var list [][]byte
-	b := bytespool.New(n)
-	defer bytespool.Release(b)
-	d := binary.DecodeBE(b)
-	for i := range n {
-		parts[i] = d.Bytes16()
-		list = append(list, d.Bytes16())
-	}
-	return len(parts) + len(list)
 }
 
 func (s *shown) deleted(n int) {
@@ -65,15 +41,6 @@ func (s *shown) cutBack(n int) {
 }
 
 func (s *shown) reset() { s.parts = s.parts[:0] }
-
-// The whole is there to be taken again.
-func (s *shown) whole(n int, wanted bool) {
-	b := bytespool.New(n)
-	byName["a"] = b
-	if !wanted {
-		bytespool.Release(b)
-	}
-}
 
 func (s *shown) decided(n int, wanted bool) {
 	b := bytespool.New(n)

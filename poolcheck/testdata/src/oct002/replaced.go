@@ -26,11 +26,3 @@ func keysOf(text string) []string {
 	s.scan(text)
 	return s.keys
 }
-
-// bad: the next scan writes to the path.
-func pathOf(text string) []string {
-	s := scanners.Get().(*scanner)
-	defer scanners.Put(s)
-	s.scan(text)
-	return s.path // want "OCT002: s outlives its release"
-}

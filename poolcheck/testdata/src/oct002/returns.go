@@ -9,7 +9,6 @@ import (
 	"unsafe"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
 )
 
 var bufPool = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -36,12 +35,4 @@ func parseHeader(r io.Reader) (f field) {
 	n, _ := r.Read(line)
 	f.key, f.value, _ = bytes.Cut(line[:n], []byte(": "))
 	return f // want "OCT002: .*(line|f).*"
-}
-
-// ok: a declared Buffer is kept, and used again after its release.
-type page struct{ text buffer.Buffer }
-
-func (p *page) clear() *buffer.Buffer {
-	p.text.Release()
-	return &p.text
 }

@@ -39,8 +39,6 @@ func rememberError(r io.Reader) {
 	text.Release()
 }
 
-type handlers struct{ onClose []func() }
-
 // bad: the attribute of the record shows mcache memory that was freed, and the
 // handler runs later.
 func attrs(key string, r io.Reader) slog.Attr {
@@ -55,16 +53,4 @@ func storedDeferred(to *struct{ text string }, p []byte) {
 	b := append(bytespool.Make(len(p)), p...)
 	defer bytespool.Release(b)
 	to.text = unsafe.String(&b[0], len(b)) // want "OCT002: b outlives its release"
-}
-
-type visit struct{ user []byte }
-
-var lastVisit *visit
-
-// bad: a struct that outlives the function has a part of it.
-func keepVisit(r io.Reader) {
-	b := bytespool.New(64)
-	r.Read(b)
-	lastVisit = &visit{user: b[5:]} // want "OCT002: b outlives its release.*"
-	bytespool.Release(b)
 }

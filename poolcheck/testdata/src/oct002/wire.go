@@ -10,14 +10,6 @@ type message struct {
 	body []byte
 }
 
-// bad: the body is a part of the slice that the Decoder reads.
-func decoded(n int) message {
-	b := bytespool.New(n)
-	defer bytespool.Release(b)
-	d := binary.DecodeBE(b)
-	return message{d.Uint32(), d.Bytes16()} // want "OCT002: b .*"
-}
-
 // bad: through a chain of assignments, and a Decoder of a part.
 func decodedDeep(n int) []byte {
 	b := binary.BE(bytespool.Make(n)).Uint32(1)

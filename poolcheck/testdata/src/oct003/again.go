@@ -15,45 +15,6 @@ var (
 	texts       = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 )
 
-// A source puts its reader back at the end. Its methods have a value receiver.
-type source struct {
-	r    *bytes.Reader
-	pool *sync.Pool
-}
-
-// bad: whoever reads once more puts it once more.
-func (s source) Read(p []byte) (int, error) {
-	n, err := s.r.Read(p)
-	if err == io.EOF {
-		s.r.Reset(nil)
-		s.pool.Put(s.r) // want "OCT003: s is released by each call of Read, also after the end"
-	}
-	return n, err
-}
-
-// bad: Close may be called twice.
-func (s source) Close() error {
-	s.pool.Put(s.r) // want "OCT003: s is released by each call of Close, a value receiver cannot forget it"
-	return nil
-}
-
-// A text has its buffer, and its methods have a pointer.
-type text struct {
-	b    *bytes.Buffer
-	once sync.Once
-	done int32
-	shut bool
-}
-
-// bad: the field still leads to the buffer at the end.
-func (t *text) Read(p []byte) (n int, err error) {
-	n, err = t.b.Read(p)
-	if err != nil {
-		texts.Put(t.b) // want "OCT003: t.b is released by each call of Read, also after the end"
-	}
-	return n, err
-}
-
 // A selfish reader puts itself, as that of an encoding does.
 type selfish struct {
 	bytes.Reader
@@ -124,35 +85,7 @@ func (j *just) Cancel() {
 	j.next(0)
 }
 
-// bad: what a field has is put, by a helper, and the first call does the work.
-func (t *text) Finish(w io.Writer) (err error) {
-	defer putText(t.b) // want "OCT003: t.b is released by each call of Finish, also by those that it turns away later"
-	if atomic.CompareAndSwapInt32(&t.done, 0, 1) {
-		_, err = t.b.WriteTo(w)
-		return err
-	}
-	return nil
-}
-
 func putText(b *bytes.Buffer) { texts.Put(b) }
-
-// A sink forgets, in one way or another.
-type sink struct {
-	b     *bytes.Buffer
-	r     *bytes.Reader
-	state int32
-	ended bool
-	once  sync.Once
-}
-
-// ok: only the first call puts.
-func (s *sink) Close() error {
-	if !atomic.CompareAndSwapInt32(&s.state, 0, 1) {
-		return nil
-	}
-	defer texts.Put(s.b)
-	return nil
-}
 
 // A flagged reader has a flag.
 type flagged struct {
@@ -173,22 +106,6 @@ func (f *flagged) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A guarded value shares its flag with its copies.
-type guarded struct {
-	b    *bytes.Buffer
-	done *atomic.Bool
-	once *sync.Once
-}
-
-// ok: the flag is behind a pointer.
-func (g guarded) Close() error {
-	if g.done.Swap(true) {
-		return nil
-	}
-	texts.Put(g.b)
-	return nil
-}
-
 // A body has a Buffer that counts its references.
 type body struct {
 	io.Reader
@@ -200,9 +117,3 @@ func (b body) Close() error {
 	b.buf.Release()
 	return nil
 }
-
-// A handle is given back by name, once, as its users know.
-type handle struct{ b *bytes.Buffer }
-
-// A sheet is written, and not read.
-type sheet struct{ b *bytes.Buffer }

@@ -9,33 +9,6 @@ import (
 
 // What can be read and closed may become the body of a request, which the handler closes and the server again.
 
-var small, large sync.Pool
-
-type inflated struct {
-	b     *bytes.Buffer
-	small bool
-}
-
-func (f *inflated) Read(p []byte) (int, error) { return f.b.Read(p) }
-
-// bad: it is the same each time which pool it is.
-func (f *inflated) Close() error {
-	if f.small {
-		small.Put(f.b) // want "OCT003: f.b is released by each call of Close, it does not forget it, and bodies are closed twice"
-	} else {
-		large.Put(f.b) // want "OCT003: f.b is released by each call of Close, it does not forget it, and bodies are closed twice"
-	}
-	return nil
-}
-
-type embeddedBody struct{ *bytes.Reader }
-
-// bad: the reader is embedded.
-func (b *embeddedBody) Close() error {
-	byteReaders.Put(b.Reader) // want "OCT003: b.Reader is released by each call of Close, it does not forget it, and bodies are closed twice"
-	return nil
-}
-
 type checkedBody struct {
 	io.Reader
 	b *bytes.Buffer
@@ -47,34 +20,6 @@ func (c *checkedBody) Close() error {
 		texts.Put(c.b) // want "OCT003: c.b is released by each call of Close, it does not forget it, and bodies are closed twice"
 	}
 	return nil
-}
-
-type forgetfulBody struct {
-	io.Reader
-	b *bytes.Buffer
-}
-
-type flaggedBody struct {
-	io.Reader
-	b    *bytes.Buffer
-	done bool
-}
-
-type atomicBody struct {
-	io.Reader
-	b    *bytes.Buffer
-	done atomic.Bool
-}
-
-type onceBody struct {
-	io.Reader
-	b    *bytes.Buffer
-	once sync.Once
-}
-
-type pooledBody struct {
-	io.Reader
-	pool *sync.Pool
 }
 
 // What puts itself, and leaves the package as an io.ReadCloser.
@@ -134,19 +79,6 @@ func (e *emptyDecoder) Close() error {
 }
 
 func (d *decoders) Empty() io.ReadCloser { return d.pool.Get().(*emptyDecoder) }
-
-type onceDecoder struct {
-	decoder
-	once sync.Once
-}
-
-// ok: once.
-func (o *onceDecoder) Close() error {
-	o.once.Do(func() { o.pool.Put(o) })
-	return nil
-}
-
-func (d *decoders) Once() io.ReadCloser { return d.pool.Get().(*onceDecoder) }
 
 type innerDecoder struct {
 	decoder
@@ -216,20 +148,6 @@ type handleBody struct {
 // bad: the field has a struct.
 func (b *handleBody) Close() error {
 	putHandle(b.h) // want "OCT003: b.h is released by each call of Close, it does not forget it, and bodies are closed twice"
-	return nil
-}
-
-type emptiedBody struct {
-	io.Reader
-	h bodyHandle
-}
-
-// ok: the struct is emptied.
-func (b *emptiedBody) Close() error {
-	if b.h.b != nil {
-		putHandle(b.h)
-		b.h = bodyHandle{}
-	}
 	return nil
 }
 

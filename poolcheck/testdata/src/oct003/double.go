@@ -94,16 +94,3 @@ func declaredTwice() {
 	none.Release()
 	none.Put()
 }
-
-type rowBatch struct{ rows [][]byte }
-
-func (b *rowBatch) release() {
-	for _, row := range b.rows {
-		bytespool.Release(row)
-	}
-}
-
-func (b *rowBatch) empty() {
-	b.release()
-	b.rows = b.rows[:0]
-}

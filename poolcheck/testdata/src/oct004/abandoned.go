@@ -6,11 +6,6 @@ import (
 	"github.com/octet-go/octet/bytespool"
 )
 
-type pageCache struct {
-	pools *bytespool.Pool
-	pages map[int][]byte
-}
-
 // ok: nobody else needs to release it.
 func printed(w io.Writer, text string) {
 	b := append(bytespool.Make(len(text)), text...)

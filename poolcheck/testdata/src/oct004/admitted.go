@@ -14,7 +14,7 @@ var (
 	admitted = bytespool.NewPool(bytespool.WithSizes(64, 1<<20))
 )
 
-// bad: and so may what writes to it.
+// bad: what writes to a Buffer that asks for room may fail.
 func squeezed(ctx context.Context, p []byte) error {
 	b, err := bodies.Acquire(ctx, 64) // want "OCT004: b is not released on every path"
 	if err != nil {

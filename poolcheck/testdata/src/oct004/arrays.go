@@ -87,22 +87,3 @@ func skipNote(r *bufio.Reader) error {
 	_, err := readNote(r) // want "OCT004: pooled memory is not released on every path"
 	return err
 }
-
-func headArray(status int, text string) []byte {
-	b := arrayFor(len(text) + 2)
-	b = append(b, byte(status>>8), byte(status))
-	return append(b, text...)
-}
-
-// ok: what is empty came from no pool.
-func answerArray(w io.Writer, status int, text string) error {
-	var head []byte
-	if status != 0 {
-		head = headArray(status, text)
-	}
-	w.Write(head)
-	if len(head) > 0 {
-		arrayBack(head)
-	}
-	return io.EOF
-}

@@ -1,49 +1,10 @@
 package oct004
 
 import (
-	"bytes"
 	"io"
-	"net/http"
 
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/compat/bytespool/buffer"
 )
-
-// scratch returns a slice, and the function that takes it back.
-func scratch(n int) ([]byte, func()) {
-	b := bytespool.New(n)
-	return b, func() { bytespool.Release(b) }
-}
-
-// ok: the function beside the slice releases it.
-func scratchDeferred(w io.Writer) {
-	b, done := scratch(16)
-	defer done()
-	n := copy(b, "hello")
-	w.Write(b[:n])
-}
-
-// A closer frees in Close.
-type closer struct {
-	io.Reader
-	free func()
-}
-
-func (c *closer) Close() error { c.free(); return nil }
-
-type recording struct{ next http.RoundTripper }
-
-// ok: whoever sends a request closes its body, which releases.
-func (t recording) RoundTrip(r *http.Request) (*http.Response, error) {
-	b := buffer.Get()
-	if _, err := b.ReadFrom(r.Body); err != nil {
-		b.Release()
-		return nil, err
-	}
-	r2 := r.Clone(r.Context())
-	r2.Body = &closer{bytes.NewReader(b.Bytes()), b.Put}
-	return t.next.RoundTrip(r2)
-}
 
 type chained struct {
 	b    []byte

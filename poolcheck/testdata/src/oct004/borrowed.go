@@ -1,18 +1,10 @@
 package oct004
 
 import (
-	"context"
 	"sync"
 )
 
 var borrowedPool = sync.Pool{New: func() any { b := make([]byte, 4096); return &b }}
-
-// A dialect is a struct of functions.
-type dialect struct {
-	compress func(p []byte) (int, error)
-	frame    func(p []byte) []byte
-	handle   func(ctx context.Context, p []byte) error
-}
 
 // A frameHolder has pooled memory in a field.
 type frameHolder struct{ data *[]byte }

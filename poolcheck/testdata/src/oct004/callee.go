@@ -1,7 +1,6 @@
 package oct004
 
 import (
-	"errors"
 	"io"
 	"sync"
 )
@@ -23,16 +22,6 @@ func newEntry(term uint64) *entry {
 func (e *entry) free() {
 	e.data = nil
 	entryPool.Put(e)
-}
-
-// bad: a record that is cut short loses the entry.
-func decodeEntry(record []byte) (*entry, error) {
-	e := newEntry(uint64(record[0])) // want "OCT004: e is not released on every path.*"
-	if len(record) < 8 {
-		return nil, errors.New("short record")
-	}
-	e.data = record
-	return e, nil
 }
 
 func putBack(e **entry) {

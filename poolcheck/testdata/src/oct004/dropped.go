@@ -61,23 +61,3 @@ func (x *sampler) recordUntold(at int64) {
 		x.dropped.Add(1)
 	}
 }
-
-type batch struct {
-	x    *sampler
-	last *sample
-}
-
-func (b *batch) add(p *sample) {
-	if p.at == 0 {
-		b.last = p
-		return
-	}
-	b.x.ch <- p
-}
-
-// ok: a sample that is not sent is kept.
-func (b *batch) record(at int64) {
-	p := samples.Get().(*sample)
-	p.at = at
-	b.add(p)
-}

@@ -1,31 +1,8 @@
 package oct004
 
 import (
-	"context"
-	"sync"
-
 	"github.com/octet-go/octet/bytespool"
-	"github.com/octet-go/octet/bytespool/buffer"
 )
-
-// ok: stored into a map whose entries are released by key.
-type table struct {
-	mu   sync.Mutex
-	rows map[uint64][]byte
-}
-
-// ok: released when the context ends.
-func untilDone(ctx context.Context, n int) []byte {
-	b := bytespool.New(n)
-	context.AfterFunc(ctx, func() { bytespool.Release(b) })
-	return b
-}
-
-// ok: a receiver's Buffer is released by the receiver's Close.
-type encoder struct{ out *buffer.Buffer }
-
-// ok: Close releases the field.
-func (e *encoder) Close() error { e.out.Release(); return nil }
 
 // leaser is generic over what it hands out.
 type leaser[T ~[]byte] struct{ free func(T) }

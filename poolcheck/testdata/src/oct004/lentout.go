@@ -11,7 +11,7 @@ import (
 
 var engines = sync.Pool{New: func() any { return new(engine.Engine) }}
 
-// bad: so does it where the error comes after the call.
+// bad: an error after the call of a method loses it.
 func steppedFirst(n int) error {
 	m := engines.Get().(*engine.Engine) // want "OCT004: m is not released on every path"
 	m.Step(n)

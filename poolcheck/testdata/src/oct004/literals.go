@@ -108,24 +108,6 @@ func growKeys(db bucketStore) error {
 	return err
 }
 
-// A visitor calls a function for each of its parts.
-type visitor interface{ Visit(f func(visitor) error) }
-
-// ok: the literal that visits all parts gives itself to each.
-func depth(root visitor) int {
-	b := textPool.Get().(*bytes.Buffer)
-	defer textPool.Put(b)
-	b.Reset()
-	var visit func(visitor) error
-	visit = func(v visitor) error {
-		b.WriteByte('.')
-		v.Visit(visit)
-		return nil
-	}
-	root.Visit(visit)
-	return b.Len()
-}
-
 var numberPool = sync.Pool{New: func() any { return []int(nil) }}
 
 func eachNumber(list []int, do func(int)) {

@@ -52,14 +52,3 @@ func asked(h *hub) {
 	h.ask(b)
 	bytespool.Release(b)
 }
-
-type pair struct{ a, b []byte }
-
-func (h *hub) first(p pair) { h.jobs <- p.a }
-
-// ok: it sends something else of the same struct.
-func sentOther(h *hub, a []byte) {
-	b := bytespool.New(64)
-	h.first(pair{a, b})
-	bytespool.Release(b)
-}

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"strings"
 )
 
 // The body of a request, which the Transport may still read when Do has returned.
@@ -39,64 +37,6 @@ func tooLate(c *http.Client, url, text string) error {
 	buffers.Put(buf)
 	_, err := c.Post(url, "text/plain", body) // want "OCT001: buf .*"
 	return err
-}
-
-// ok: the answer was read.
-func answered(c *http.Client, url, text string) ([]byte, error) {
-	buf := buffers.Get().(*bytes.Buffer)
-	buf.WriteString(text)
-	resp, err := c.Post(url, "text/plain", buf)
-	if err != nil {
-		return nil, err // the Transport may have the buffer still
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	buffers.Put(buf)
-	return answer, err
-}
-
-// ok: the body is a copy.
-func copied(url, text string) (*http.Response, error) {
-	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
-	buf.WriteString(text)
-	return http.Post(url, "text/plain", strings.NewReader(buf.String()))
-}
-
-// ok: the buffer has the answer.
-func received(c *http.Client, req *http.Request) (string, error) {
-	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
-	resp, err := c.Do(req)
-	if err != nil {
-		return "", err
-	}
-	defer resp.Body.Close()
-	_, err = buf.ReadFrom(resp.Body)
-	return buf.String(), err
-}
-
-// ok: the buffer had the address.
-func addressed(c *http.Client, host string) (*http.Response, error) {
-	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
-	buf.WriteString("http://")
-	buf.WriteString(host)
-	req, err := http.NewRequest("GET", buf.String(), nil)
-	if err != nil {
-		return nil, err
-	}
-	return c.Do(req)
-}
-
-// ok: a handler is called, and no Transport.
-func handled(h http.Handler, text string) int {
-	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
-	buf.WriteString(text)
-	rec := httptest.NewRecorder()
-	h.ServeHTTP(rec, httptest.NewRequest("POST", "/", buf))
-	return rec.Code
 }
 
 // A closing body tells when the Transport is done.

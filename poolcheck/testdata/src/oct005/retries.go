@@ -56,46 +56,6 @@ func noted(mu *sync.Mutex, failures map[string]error, url, text string) {
 	buffers.Put(buf) // want "OCT005: buf .*"
 }
 
-// ok: it is put if no request has failed.
-func putIfSent(ctx context.Context, c *http.Client, url, text string) error {
-	buf := buffers.Get().(*bytes.Buffer)
-	failed := false
-	defer func() {
-		if !failed {
-			buffers.Put(buf)
-		}
-	}()
-	buf.WriteString(text)
-	for {
-		err := sendBody(c, url, buf.Bytes())
-		if err == nil {
-			return nil
-		}
-		failed = true
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(time.Second):
-		}
-	}
-}
-
-// ok: the same in one function.
-func putUnlessFailed(c *http.Client, url, text string) (failed bool) {
-	buf := buffers.Get().(*bytes.Buffer)
-	buf.WriteString(text)
-	for range 3 {
-		if err := sendBody(c, url, buf.Bytes()); err != nil {
-			failed = true
-			time.Sleep(time.Second)
-		}
-	}
-	if !failed {
-		buffers.Put(buf)
-	}
-	return failed
-}
-
 // ok: the error is asked before.
 func putWithoutError(c *http.Client, url, text string) error {
 	buf := buffers.Get().(*bytes.Buffer)
@@ -105,33 +65,6 @@ func putWithoutError(c *http.Client, url, text string) error {
 		buffers.Put(buf)
 	}
 	return err
-}
-
-// ok: what is sent is a copy.
-func sendCopy(ctx context.Context, c *http.Client, url, text string) error {
-	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
-	buf.WriteString(text)
-	err := sendBody(c, url, bytes.Clone(buf.Bytes()))
-	<-ctx.Done()
-	return err
-}
-
-// ok: the error is of another request, which has no body.
-func otherRequest(c *http.Client, url, text string) error {
-	buf := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buf)
-	buf.WriteString(text)
-	req, err := http.NewRequest("GET", url, nil)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content", buf.String())
-	resp, err := c.Do(req)
-	if err != nil {
-		return err
-	}
-	return resp.Body.Close()
 }
 
 // ok: its Close tells when the Transport is done, and is waited for.

@@ -48,16 +48,6 @@ func (l *lineBuffer) add(s string) *lineBuffer {
 	return l
 }
 
-// ok: Append with nil is Make and copy.
-func fromNil(w io.Writer, parts []string) {
-	var out []byte
-	for _, p := range parts {
-		out = bytespool.Append(out, []byte(p)...)
-	}
-	w.Write(out)
-	bytespool.Release(out)
-}
-
 // ok: a Buffer keeps the memory that others have references to.
 func readerOfGrown(w io.Writer, line []byte) {
 	msg := buffer.NewBytes(line)

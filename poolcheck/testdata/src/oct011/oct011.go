@@ -23,23 +23,6 @@ func otherOrder(d *stream) pair {
 	return pair{d.Bytes16(), (*binary.StreamDecoder[binary.Little])(d).Bytes16()} // want "OCT011: .*"
 }
 
-// bad: the map has one buffer under all keys.
-func mapped(d *stream) map[uint32][]byte {
-	m := make(map[uint32][]byte)
-	for d.More() {
-		m[d.Uint32()] = d.Bytes16() // want "OCT011: .*"
-	}
-	return m
-}
-
-// bad: and so has the list.
-func listed(d *stream) (all [][]byte) {
-	for d.More() {
-		all = append(all, d.Bytes16()) // want "OCT011: .*"
-	}
-	return all
-}
-
 // bad: who receives it reads it while the decoder goes on.
 func sent(d *stream, out chan<- []byte) {
 	for d.More() {

@@ -44,29 +44,3 @@ func decoded(d *zstd.Decoder, data []byte) ([]byte, error) {
 	text, err := d.DecodeAll(data, c.data[:0])
 	return text, err // want "OCT002: .*"
 }
-
-// ok: it is compressed into a slice that nobody pools, of what a pooled one has.
-func encodedNew(w io.Writer, e *zstd.Encoder, text []byte) {
-	c := packed.Get().(*compressed)
-	c.data = append(c.data[:0], text...)
-	short, shorter := snappy.Encode(nil, c.data), e.EncodeAll(c.data, nil)
-	packed.Put(c)
-	w.Write(short)
-	w.Write(shorter)
-}
-
-// ok: it is written before.
-func encodedFirst(w io.Writer, text []byte) {
-	c := packed.Get().(*compressed)
-	defer packed.Put(c)
-	c.data = snappy.Encode(c.data, text)
-	w.Write(c.data)
-}
-
-// ok: what is returned is a copy.
-func decodedCopy(data []byte) (string, error) {
-	c := packed.Get().(*compressed)
-	defer packed.Put(c)
-	text, err := snappy.Decode(c.data, data)
-	return string(text), err
-}

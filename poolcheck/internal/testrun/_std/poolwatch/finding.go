@@ -13,8 +13,6 @@ type finding struct {
 	count      int
 }
 
-const maxFindings = 1000
-
 var findings []*finding
 
 // Exit ends the process. Package os sets it.
@@ -48,9 +46,6 @@ func found(p *place, kind string, words []string) {
 			old.count++
 			return
 		}
-	}
-	if len(findings) == maxFindings {
-		return
 	}
 	findings = append(findings, f)
 	text := appendStack([]byte("poolcheck: "+f.message()+"\n"), "put by", p.stack)

@@ -103,7 +103,7 @@ func (h *held) closeSlot(at unsafe.Pointer) {
 	}
 	if s := slotOf(at); s.at == at && s.taken && s.place == nil {
 		s.place = h.place
-		Close(s.at, s.size)
+		protect(uintptr(s.at), s.size, false)
 		h.slots = append(h.slots, s)
 	}
 }

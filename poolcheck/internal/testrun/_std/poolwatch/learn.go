@@ -20,6 +20,7 @@ import (
 // inside a heap object, was in two idle objects at once, or changed while the object
 // was idle. A caller's buffer fails on one of these, and so does an arena, which does
 // not overwrite.
+
 // A takenObject is what the slices of an object were when it was taken. It keeps nothing
 // alive.
 type takenObject struct {
@@ -39,7 +40,7 @@ type takenSlice struct {
 var taken [4096]takenObject
 
 func takenSlot(id uintptr) *takenObject {
-	return &taken[(uint64(id)*0x9e3779b97f4a7c15)>>52]
+	return &taken[hash(id)%uint64(len(taken))]
 }
 
 // learnAtGet notes the slices of an object that is taken.
@@ -61,8 +62,7 @@ func (h *held) learnAtGet(made bool) {
 			shared(s.buffer, h.id)
 		}
 	}
-	for i := range h.regions {
-		r := &h.regions[i]
+	for _, r := range h.regions {
 		s := &t.slices[r.field]
 		s.ptr, s.cap, s.saved = uintptr(r.ptr), r.cap, s.saved[:0]
 		if f := &h.typ.fields[r.field]; !f.certain {
@@ -77,7 +77,7 @@ func (h *held) learnAtGet(made bool) {
 
 // filled returns how many bytes of a region the object has filled, or all of them if it has emptied the slice: an
 // arena writes behind what it has, and a buffer over it.
-func (h *held) filled(f *field, r *region) uintptr {
+func (h *held) filled(f *field, r region) uintptr {
 	if n := uintptr((*header)(h.at(f)).len) * f.elem; n > 0 {
 		return min(n, r.n)
 	}
@@ -107,8 +107,7 @@ func (h *held) learnAtPut() {
 	if before.id != h.id || before.typ != h.typ {
 		before = nil
 	}
-	for i := range h.regions {
-		r := &h.regions[i]
+	for _, r := range h.regions {
 		if r.cap == 0 {
 			continue
 		}
@@ -152,7 +151,7 @@ func shared(buffer, id uintptr) bool {
 	if buffer == 0 {
 		return false
 	}
-	o := &owners[(uint64(buffer)*0x9e3779b97f4a7c15)>>52]
+	o := &owners[hash(buffer)%uint64(len(owners))]
 	if o.buffer != buffer {
 		o.buffer, o.id = buffer, id
 	}
@@ -161,8 +160,8 @@ func shared(buffer, id uintptr) bool {
 
 // share notes that the slice in a heap object is in another idle object, too.
 func (h *held) share(heap uintptr) {
-	for i := range h.regions {
-		if r := &h.regions[i]; r.heap == heap {
+	for _, r := range h.regions {
+		if r.heap == heap {
 			h.place.fields[r.field].foreign = true
 		}
 	}

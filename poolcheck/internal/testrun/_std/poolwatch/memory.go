@@ -86,23 +86,16 @@ func (h *held) save() {
 	if own > 0 {
 		move(h.saved, bytesAt(h.base, own))
 	}
-	for i := range h.regions {
-		if r := &h.regions[i]; r.cap > 0 {
+	for _, r := range h.regions {
+		if r.cap > 0 {
 			move(h.saved[r.at:], bytesAt(r.ptr, r.n))
 		}
 	}
 }
 
-// overwrite writes the poison of the place of Put over the bytes that belong to the
-// object, and empties a slice that the object points to.
+// overwrite writes the poison of the place of Put over the bytes that belong to the object.
 func (h *held) overwrite() {
-	if h.end != 0 && !h.typ.value {
-		slice := (*header)(h.base)
-		slice.len, slice.cap = 0, 0 // the pointer keeps the array alive
-		h.poisoned, h.emptied = true, true
-	}
-	for i := range h.regions {
-		r := &h.regions[i]
+	for _, r := range h.regions {
 		if !r.poison {
 			continue
 		}
@@ -114,28 +107,8 @@ func (h *held) overwrite() {
 	}
 }
 
-// slice returns the header of a slice that an idle object is or points to, as it was put.
-func (h *held) slice() *header {
-	if h.emptied {
-		return (*header)(unsafe.Pointer(&h.saved[0]))
-	}
-	return (*header)(h.base)
-}
-
-// refill undoes what overwrite did to a slice header, unless it was written meanwhile.
-func (h *held) refill() {
-	if !h.emptied {
-		return
-	}
-	if now, was := (*header)(h.base), h.slice(); *now == (header{data: was.data}) {
-		*now = *was
-	}
-	h.emptied = false
-}
-
 // check reports a change of the object since Put.
 func (h *held) check() {
-	h.refill()
 	if h.again || len(h.saved) == 0 {
 		return
 	}
@@ -147,8 +120,7 @@ func (h *held) check() {
 			}
 		}
 	}
-	for i := range h.regions {
-		r := &h.regions[i]
+	for _, r := range h.regions {
 		now, was := bytesAt(r.ptr, r.n), h.saved[r.at:r.at+r.n]
 		at, same := difference(now, was)
 		if h.poisoned && r.poison {
@@ -177,8 +149,7 @@ func (h *held) restore() {
 	if !h.poisoned {
 		return
 	}
-	for i := range h.regions {
-		r := &h.regions[i]
+	for _, r := range h.regions {
 		if !r.poison {
 			continue
 		}
@@ -207,8 +178,8 @@ func (h *held) announce() {
 			}
 		}
 	}
-	for i := range h.regions {
-		if r := &h.regions[i]; r.poison || r.compare {
+	for _, r := range h.regions {
+		if r.poison || r.compare {
 			raceWrite(r.ptr, r.n, calls)
 		}
 	}

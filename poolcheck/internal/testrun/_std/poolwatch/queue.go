@@ -38,12 +38,10 @@ type held struct {
 	prev, next *held // in the queue
 	regions    []region
 	saved      []byte
-	heaps      []uintptr // where it stands in byHeap
-	slots      []*slot   // that are closed: then its memory is not saved and compared
-	kept       int       // size of the object and of its slices
+	slots      []*slot // that are closed: then its memory is not saved and compared
+	kept       int     // size of the object and of its slices
 	epoch      uint32
 	poisoned   bool
-	emptied    bool // its slice header was
 	again      bool // it was put a second time, so that any change is the second owner's
 }
 
@@ -107,7 +105,7 @@ func (h *held) release() {
 	}
 	clear(h.slots)
 	clear(h.regions)
-	*h = held{regions: h.regions[:0], saved: h.saved[:0], heaps: h.heaps[:0], slots: h.slots[:0]}
+	*h = held{regions: h.regions[:0], saved: h.saved[:0], slots: h.slots[:0]}
 	spare = h
 }
 
@@ -123,7 +121,6 @@ func (h *held) claim() {
 			continue
 		}
 		byHeap.set(r.heap, h)
-		h.heaps = append(h.heaps, r.heap)
 	}
 }
 
@@ -153,8 +150,10 @@ func (h *held) unlink() {
 	h.prev.next, h.next.prev = h.next, h.prev
 	waiting--
 	bytes -= h.size()
-	for _, heap := range h.heaps {
-		byHeap.remove(heap)
+	for _, r := range h.regions {
+		if r.heap != 0 {
+			byHeap.remove(r.heap)
+		}
 	}
 	if h.id != 0 && byID.get(h.id) == h {
 		byID.remove(h.id)

@@ -40,10 +40,19 @@ func procPin() int
 //go:linkname procUnpin runtime.procUnpin
 func procUnpin()
 
-// setFaultRange says where faults are not the program's end: in memory that consists of slots of one size.
+// reserve returns the address of n bytes that cannot be accessed, nil if there are none. They consist of slots of one
+// size, in which a fault is not the program's end.
 //
-//go:linkname setFaultRange
-func setFaultRange(start, size, slot uintptr)
+//go:linkname reserve
+func reserve(n, slot uintptr) unsafe.Pointer
+
+// protect makes some of these bytes accessible or not, and discard drops what is there.
+//
+//go:linkname protect
+func protect(p, n uintptr, accessible bool) bool
+
+//go:linkname discard
+func discard(p unsafe.Pointer, n uintptr)
 
 // nextFault returns the address of a fault there, and the stack, or 0 if there is no more.
 //

@@ -101,7 +101,7 @@ func keyOf(x any) uintptr {
 }
 
 func markOf(key uintptr) *atomic.Uintptr {
-	return &marks[(uint64(key)*0x9e3779b97f4a7c15)>>52]
+	return &marks[hash(key)%uint64(len(marks))]
 }
 
 // mark has the next Put of an object noticed.

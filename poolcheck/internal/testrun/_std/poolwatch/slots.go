@@ -7,8 +7,7 @@ import (
 
 // A slot is memory for one array of an object that is taken. The Put of the object closes
 // it. An access to a closed slot faults: the signal handler notes the stack and makes the
-// slot accessible again, so that the program goes on. Where package os sets no Reserve
-// there are no slots.
+// slot accessible again, so that the program goes on. There are slots on Linux alone.
 type slot struct {
 	at    unsafe.Pointer
 	size  uintptr // in use
@@ -25,61 +24,36 @@ const (
 // nobody put. They stay open, because somebody may rightly have that memory.
 var (
 	slots     []slot
-	slotsBase unsafe.Pointer
+	slotsBase unsafe.Pointer // nil if there are none
 	nextSlot  int
 )
 
-// What package os sets: to reserve n bytes that cannot be accessed, and to make some
-// of them accessible or not. Hide also drops what is there.
-var (
-	Reserve func(n uintptr) unsafe.Pointer
-	Open    func(p unsafe.Pointer, n uintptr) bool
-	Close   func(p unsafe.Pointer, n uintptr) bool
-	Hide    func(p unsafe.Pointer, n uintptr) bool
-)
-
-// reserveSlots reports whether there are slots.
-func reserveSlots() bool {
-	if slots != nil || Reserve == nil {
-		return slots != nil
-	}
-	const n = 4096
-	if slotsBase = Reserve(n * slotSize); slotsBase == nil {
-		Reserve = nil
-		return false
-	}
-	slots = make([]slot, n)
-	for i := range slots {
-		slots[i].at = unsafe.Add(slotsBase, i*slotSize)
-	}
-	setFaultRange(uintptr(slotsBase), n*slotSize, slotSize)
-	return true
-}
-
 // newSlot returns the address of a slot of at least n bytes, nil if there is none.
 func newSlot(n uintptr) unsafe.Pointer {
-	if n == 0 || n > slotSize || !reserveSlots() {
+	if slots == nil {
+		slots = make([]slot, 4096)
+		slotsBase = reserve(uintptr(len(slots))*slotSize, slotSize)
+	}
+	if n == 0 || n > slotSize || slotsBase == nil {
 		return nil
 	}
 	for range slots {
-		s := &slots[nextSlot]
+		i := nextSlot
 		nextSlot = (nextSlot + 1) % len(slots)
-		if s.taken {
-			continue
-		}
-		size := (n + pageSize - 1) &^ (pageSize - 1)
-		if !Open(s.at, size) {
+		if s := &slots[i]; !s.taken {
+			*s = slot{at: unsafe.Add(slotsBase, i*slotSize), size: (n + pageSize - 1) &^ (pageSize - 1)}
+			if s.taken = protect(uintptr(s.at), s.size, true); s.taken {
+				return s.at
+			}
 			return nil
 		}
-		s.size, s.taken = size, true
-		return s.at
 	}
 	return nil
 }
 
 // inSlots reports whether an address is in a slot.
 func inSlots(p unsafe.Pointer) bool {
-	return slotsBase != nil && (uintptr(p)-uintptr(slotsBase))/slotSize < uintptr(len(slots))
+	return slotsBase != nil && uintptr(p)-uintptr(slotsBase) < uintptr(len(slots))*slotSize
 }
 
 func slotOf(p unsafe.Pointer) *slot {
@@ -94,7 +68,8 @@ func ours(p unsafe.Pointer) bool {
 
 // release gives a slot back, of whose content nothing is left.
 func (s *slot) release() {
-	Hide(s.at, s.size)
+	protect(uintptr(s.at), s.size, false)
+	discard(s.at, s.size)
 	s.taken, s.place = false, nil
 }
 

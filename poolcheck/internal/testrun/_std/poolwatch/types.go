@@ -25,7 +25,9 @@ type typeInfo struct {
 	head   bool      // the object is a slice, or a pointer to one
 	value  bool      // the object is a slice
 	elem   uintptr   // size of the slice's elements
-	sole   bool      // the object is a struct of which one slice of bytes is all that leads to memory
+	sole   bool      // the object is a struct of which one slice is all that leads to memory
+
+	pointers int // parts of its own memory that lead to other memory
 }
 
 type span struct {
@@ -82,7 +84,7 @@ func typeOf(t *abi.Type) *typeInfo {
 	}
 	if info.typ != nil {
 		info.visit(info.typ, 0, "", false)
-		info.sole = isSole(info.typ)
+		info.sole = info.typ.Kind() == abi.Struct && info.pointers == 1
 	}
 	types.set(key, info)
 	return info
@@ -91,6 +93,9 @@ func typeOf(t *abi.Type) *typeInfo {
 // visit adds what is at an offset of the object's own memory. Slices belong to the object
 // if that is certain, or if the object is nothing else.
 func (info *typeInfo) visit(t *abi.Type, off uintptr, path string, certain bool) {
+	if t.Kind() != abi.Struct && t.PtrBytes > 0 {
+		info.pointers++
+	}
 	if off >= maxOwn {
 		return
 	}
@@ -166,23 +171,3 @@ func nameOf(t *abi.Type) string {
 }
 
 var zero [2]uintptr
-
-// isSole reports whether a struct has one slice of bytes, and nothing else that leads to memory: it is its own.
-func isSole(t *abi.Type) bool {
-	if t.Kind() != abi.Struct {
-		return false
-	}
-	s := (*abi.StructType)(unsafe.Pointer(t))
-	n := 0
-	for i := range s.Fields {
-		f := s.Fields[i].Typ
-		switch {
-		case f.PtrBytes == 0:
-		case isBytes(f):
-			n++
-		default:
-			return false
-		}
-	}
-	return n == 1
-}

@@ -66,9 +66,8 @@ func StartSampling() {
 }
 
 var (
-	epoch   atomic.Uint32
-	aged    uint32 // the epoch of the last call of age
-	opaques int    // puts of what has no memory in the heap
+	epoch atomic.Uint32
+	aged  uint32 // the epoch of the last call of age
 )
 
 // Collected is called at the start of each collection, while the world is stopped.
@@ -136,9 +135,6 @@ func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) bool {
 	if !ours(i.data) {
 		t = &opaque
 	}
-	if t.opaque {
-		opaques++
-	}
 	h := newHeld(x, t)
 	h.place, h.epoch = where, aged
 	if h.isIdle() {
@@ -193,7 +189,7 @@ func (h *held) is(other *held) bool {
 // overlap reports whether two slices that end at the same place share bytes that either
 // may use. Two parts of one array that were cut without their capacity do not.
 func overlap(a, b *held) bool {
-	x, y := a.slice(), b.slice()
+	x, y := (*header)(a.base), (*header)(b.base)
 	if x.data == y.data || x.len == 0 || y.len == 0 {
 		return true
 	}
@@ -347,5 +343,5 @@ func atExit() {
 		return
 	}
 	reportLearnt()
-	report(protocol.End, strconv.Itoa(allPuts()), strconv.Itoa(opaques), strconv.Itoa(pushed))
+	report(protocol.End, strconv.Itoa(allPuts()), strconv.Itoa(pushed))
 }

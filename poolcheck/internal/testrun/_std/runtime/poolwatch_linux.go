@@ -3,7 +3,7 @@ package runtime
 import (
 	"internal/runtime/atomic"
 	"internal/runtime/syscall/linux"
-	_ "unsafe"
+	"unsafe"
 )
 
 // Faults in the memory of package poolwatch. The handler of the signal notes where they happen and makes the
@@ -44,15 +44,32 @@ func poolwatchFault(sig uint32, c *sigctxt, gp *g) bool {
 	} else {
 		atomic.Xadd(&f.n, -1)
 	}
-	start := f.start + (addr-f.start)/f.slot*f.slot
-	_, _, errno := linux.Syscall6(linux.SYS_MPROTECT, start, f.slot, _PROT_READ|_PROT_WRITE, 0, 0, 0)
+	return poolwatch_protect(f.start+(addr-f.start)/f.slot*f.slot, f.slot, true)
+}
+
+//go:linkname poolwatch_reserve internal/poolwatch.reserve
+func poolwatch_reserve(n, slot uintptr) unsafe.Pointer {
+	p, err := mmap(nil, n, _PROT_NONE, _MAP_ANON|_MAP_PRIVATE, -1, 0)
+	if err != 0 {
+		return nil
+	}
+	f := &poolwatchFaults
+	f.start, f.end, f.slot = uintptr(p), uintptr(p)+n, slot
+	return p
+}
+
+//go:linkname poolwatch_protect internal/poolwatch.protect
+func poolwatch_protect(p, n uintptr, accessible bool) bool {
+	access := uintptr(_PROT_NONE)
+	if accessible {
+		access = _PROT_READ | _PROT_WRITE
+	}
+	_, _, errno := linux.Syscall6(linux.SYS_MPROTECT, p, n, access, 0, 0, 0)
 	return errno == 0
 }
 
-//go:linkname poolwatch_setFaultRange internal/poolwatch.setFaultRange
-func poolwatch_setFaultRange(start, size, slot uintptr) {
-	poolwatchFaults.start, poolwatchFaults.end, poolwatchFaults.slot = start, start+size, slot
-}
+//go:linkname poolwatch_discard internal/poolwatch.discard
+func poolwatch_discard(p unsafe.Pointer, n uintptr) { madvise(p, n, _MADV_DONTNEED) }
 
 //go:linkname poolwatch_nextFault internal/poolwatch.nextFault
 func poolwatch_nextFault() (addr uintptr, pcs []uintptr) {

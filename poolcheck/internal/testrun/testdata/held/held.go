@@ -8,21 +8,6 @@ import (
 	"sync"
 )
 
-type embeds struct {
-	bytes.Buffer
-	n int
-}
-
-var embedding = sync.Pool{New: func() any { return new(embeds) }}
-
-func embedded(s string) []byte {
-	e := embedding.Get().(*embeds)
-	defer embedding.Put(e)
-	e.Reset()
-	e.WriteString(s)
-	return e.Bytes()
-}
-
 type contains struct {
 	n   int
 	buf bytes.Buffer
@@ -49,18 +34,6 @@ func sliced(s string) []byte {
 	return x.b
 }
 
-type points struct{ buf *bytes.Buffer }
-
-var pointing = sync.Pool{New: func() any { return &points{new(bytes.Buffer)} }}
-
-func pointed(s string) []byte {
-	p := pointing.Get().(*points)
-	defer pointing.Put(p)
-	p.buf.Reset()
-	p.buf.WriteString(s)
-	return p.buf.Bytes()
-}
-
 type named bytes.Buffer
 
 var naming = sync.Pool{New: func() any { return new(named) }}
@@ -84,23 +57,4 @@ func peeked(s string) []byte {
 	r.r.Reset(strings.NewReader(s))
 	b, _ := r.r.Peek(len(s))
 	return b
-}
-
-// The type has no name, and a semicolon.
-var nameless = sync.Pool{New: func() any {
-	return new(struct {
-		bytes.Buffer
-		n int
-	})
-}}
-
-func unnamed(s string) []byte {
-	x := nameless.Get().(*struct {
-		bytes.Buffer
-		n int
-	})
-	defer nameless.Put(x)
-	x.Reset()
-	x.WriteString(s)
-	return x.Bytes()
 }

@@ -10,10 +10,7 @@ func test(t *testing.T, f func(string) []byte) {
 	}
 }
 
-func TestEmbedded(t *testing.T)  { test(t, embedded) }
 func TestContained(t *testing.T) { test(t, contained) }
 func TestSliced(t *testing.T)    { test(t, sliced) }
-func TestPointed(t *testing.T)   { test(t, pointed) }
 func TestRenamed(t *testing.T)   { test(t, renamed) }
 func TestPeeked(t *testing.T)    { test(t, peeked) }
-func TestUnnamed(t *testing.T)   { test(t, unnamed) }

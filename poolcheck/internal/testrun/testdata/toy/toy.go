@@ -19,22 +19,12 @@ func Upper(s string) []byte {
 }
 
 type conn struct {
-	once   sync.Once
 	mu     sync.Mutex
 	closed bool
 	buf    []byte
 }
 
 var conns = sync.Pool{New: func() any { return &conn{buf: make([]byte, 0, 64)} }}
-
-// CloseOnce puts a conn back inside of its own Once.
-func CloseOnce() {
-	c := conns.Get().(*conn)
-	c.once.Do(func() {
-		c.buf = c.buf[:0]
-		conns.Put(c)
-	})
-}
 
 // Twice puts a conn back on its error path and at its end.
 func Twice(fail bool) {
@@ -62,15 +52,6 @@ func Line(s string) []byte {
 }
 
 var lines = sync.Pool{New: func() any { return &conn{buf: make([]byte, 0, 64)} }}
-
-// Count returns how much room a slice has, after it has put it.
-func Count() int {
-	b := slices.Get().(*[]byte)
-	slices.Put(b)
-	return cap(*b)
-}
-
-var slices = sync.Pool{New: func() any { b := make([]byte, 0, 64); return &b }}
 
 // Carried writes to a slice that it has put, by the pointer that had brought it.
 func Carried() {

@@ -18,14 +18,3 @@ func TrySend(w io.Writer, p []byte) error {
 	bytespool.Release(p)
 	return nil
 }
-
-// Packet owns B.
-type Packet struct{ B []byte }
-
-// Free gives the packet's memory back; a second call does nothing.
-func (p *Packet) Free() {
-	if p.B != nil {
-		bytespool.Release(p.B)
-		p.B = nil
-	}
-}

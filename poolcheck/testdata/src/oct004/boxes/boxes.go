@@ -18,12 +18,3 @@ func length() int {
 	n := box.Leave(p)
 	return n + len((*p)[:1]) // want "OCT001: .* is used after its release"
 }
-
-var crates = sync.Pool{New: func() any { return new(box.Crate) }}
-
-// ok: Fill returns the crate.
-func fill(p []byte, show func(*box.Crate)) {
-	c := crates.Get().(*box.Crate).Fill(p)
-	show(c)
-	crates.Put(c)
-}

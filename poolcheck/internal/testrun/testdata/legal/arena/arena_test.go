@@ -1,5 +1,5 @@
-// Package arena has an arena, in a package of its own: no test asks for its older strings, so that none fails where
-// they are overwritten, which shows nothing.
+// Package arena has an arena, whose strings outlive its Put, in a package of its own: no test asks for its older strings,
+// so that none fails where they are overwritten, which shows nothing.
 package arena
 
 import (

@@ -1,4 +1,4 @@
-// Package child starts its own test binary again, and reads what it prints.
+// Package child starts its own test binary again, which calls os.Exit, and reads what it prints. An init function puts.
 package child
 
 import (
@@ -9,10 +9,13 @@ import (
 	"testing"
 )
 
+var pool sync.Pool
+
+func init() { pool.Put(new(int)) }
+
 func TestMain(m *testing.M) {
 	if os.Getenv("CHILD") != "" {
-		var p sync.Pool
-		p.Put(bytes.NewBufferString("child"))
+		pool.Put(bytes.NewBufferString("child"))
 		os.Stderr.WriteString("hello")
 		os.Exit(3)
 	}

@@ -35,29 +35,6 @@ func TestBufferOfCaller(t *testing.T) {
 	}
 }
 
-// A parser keeps the slice that it has parsed.
-type parser struct{ in []byte }
-
-var parsers = sync.Pool{New: func() any { return new(parser) }}
-
-func parse(in []byte) int {
-	p := parsers.Get().(*parser)
-	p.in = in
-	n := bytes.Count(p.in, []byte("e"))
-	parsers.Put(p)
-	return n
-}
-
-func TestSliceOfCaller(t *testing.T) {
-	in := []byte(text)
-	want := bytes.Count(in, []byte("e"))
-	for range 3 {
-		if n := parse(in); n != want || string(in) != text {
-			t.Fatalf("%d, %q", n, in)
-		}
-	}
-}
-
 // A printer has a table that all printers share.
 type printer struct {
 	table []byte

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-	"unsafe"
 )
 
 func TestValues(t *testing.T) {
@@ -33,29 +32,6 @@ func TestValues(t *testing.T) {
 		nothing.Put(nil)
 		for _, p := range []*sync.Pool{&ints, &slices, &maps, &chans, &empty, &funcs, &nothing} {
 			p.Get()
-		}
-	}
-}
-
-type node struct {
-	self *node
-	next *node
-	data [32]byte
-}
-
-func TestTwoPoolsInTurn(t *testing.T) {
-	var a, b sync.Pool
-	n := new(node)
-	n.self = n
-	for range 4 {
-		a.Put(n)
-		if got, _ := a.Get().(*node); got != nil {
-			b.Put(got)
-			if got, _ = b.Get().(*node); got != nil {
-				n = got
-			}
-		} else {
-			n = new(node)
 		}
 	}
 }
@@ -132,36 +108,6 @@ func TestFinalizer(t *testing.T) {
 	}
 	if bad.Load() > 0 {
 		t.Error("a finalizer saw other content")
-	}
-}
-
-// An arena's strings outlive its Put.
-type arena struct{ buf []byte }
-
-func (a *arena) add(s string) string {
-	if cap(a.buf)-len(a.buf) < len(s) {
-		a.buf = make([]byte, 0, 256)
-	}
-	a.buf = append(a.buf, s...)
-	b := a.buf[len(a.buf)-len(s):]
-	return unsafe.String(&b[0], len(b))
-}
-
-func TestArena(t *testing.T) {
-	var p sync.Pool
-	var all []string
-	for i := range 200 {
-		a, _ := p.Get().(*arena)
-		if a == nil {
-			a = new(arena)
-		}
-		all = append(all, a.add(fmt.Sprintf("string %d", i)))
-		p.Put(a)
-	}
-	for i, s := range all {
-		if s != fmt.Sprintf("string %d", i) {
-			t.Fatalf("string %d is %q", i, s)
-		}
 	}
 }
 
@@ -274,8 +220,8 @@ func TestNewPuts(t *testing.T) {
 		if n++; n < 4 {
 			p.Put(p.Get())
 		}
-		other.Put(new(node))
-		return new(node)
+		other.Put(new(int))
+		return new(int)
 	}
 	for range 3 {
 		p.Get()

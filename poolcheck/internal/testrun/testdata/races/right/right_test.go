@@ -19,47 +19,10 @@ func TestWaits(t *testing.T) {
 			group.Wait()
 		},
 		func(read func()) {
-			done := make(chan int)
-			go func() { read(); close(done) }()
-			<-done
-		},
-		func(read func()) {
-			done := make(chan int, 1)
-			go func() { read(); done <- 1 }()
-			<-done
-		},
-		func(read func()) {
-			var mu sync.Mutex
-			mu.Lock()
-			go func() { read(); mu.Unlock() }()
-			mu.Lock()
-		},
-		func(read func()) {
-			var mu sync.Mutex
-			cond, done := sync.NewCond(&mu), false
-			go func() { read(); mu.Lock(); done = true; mu.Unlock(); cond.Signal() }()
-			mu.Lock()
-			for !done {
-				cond.Wait()
-			}
-			mu.Unlock()
-		},
-		func(read func()) {
 			var done atomic.Bool
 			go func() { read(); done.Store(true) }()
 			for !done.Load() {
 			}
-		},
-		func(read func()) {
-			var once sync.Once
-			go once.Do(read)
-			once.Do(read)
-		},
-		func(read func()) {
-			a, b := make(chan func()), make(chan bool)
-			go func() { f := <-a; f(); <-b }()
-			a <- read
-			b <- true
 		},
 	} {
 		b := buffers.Get().(*bytes.Buffer)
@@ -71,39 +34,6 @@ func TestWaits(t *testing.T) {
 			t.Errorf("%d: %d bytes", i, n)
 		}
 		buffers.Put(b)
-	}
-}
-
-// Whoever has the last reference puts.
-type counted struct {
-	refs atomic.Int32
-	data [64]byte
-}
-
-var counters = sync.Pool{New: func() any { return new(counted) }}
-
-func (c *counted) release() {
-	if c.refs.Add(-1) == 0 {
-		counters.Put(c)
-	}
-}
-
-func TestReferences(t *testing.T) {
-	for range 100 {
-		c := counters.Get().(*counted)
-		c.refs.Store(3)
-		c.data[0] = 1
-		var group sync.WaitGroup
-		for range 2 {
-			group.Go(func() {
-				if c.data[0] != 1 {
-					t.Error("somebody else has it")
-				}
-				c.release()
-			})
-		}
-		c.release()
-		group.Wait()
 	}
 }
 
@@ -138,89 +68,24 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// The goroutine has a copy.
-func TestCopies(t *testing.T) {
-	var group sync.WaitGroup
-	for range 20 {
-		b := buffers.Get().(*bytes.Buffer)
-		b.Reset()
-		b.WriteString("content")
-		mine := bytes.Clone(b.Bytes())
-		s := b.String()
-		group.Go(func() {
-			if string(mine) != s {
-				t.Error(s)
-			}
-		})
-		buffers.Put(b)
-	}
-	group.Wait()
-}
-
-// The goroutine is given the object, and puts it.
-func TestHandsOver(t *testing.T) {
-	queue := make(chan *bytes.Buffer, 4)
-	var group sync.WaitGroup
-	group.Go(func() {
-		for b := range queue {
-			if b.String() != "content" {
-				t.Error(b)
-			}
-			buffers.Put(b)
-		}
-	})
-	for range 20 {
-		b := buffers.Get().(*bytes.Buffer)
-		b.Reset()
-		b.WriteString("content")
-		queue <- b
-	}
-	close(queue)
-	group.Wait()
-}
-
-// A lock that others hold while it is put, and a slice that is its caller's.
-type view struct {
-	mu   sync.Mutex
-	data []byte
-}
-
-var views = sync.Pool{New: func() any { return new(view) }}
-
-func TestCallersSlice(t *testing.T) {
-	data := bytes.Repeat([]byte("x"), 100)
-	var group sync.WaitGroup
-	for range 20 {
-		v := views.Get().(*view)
-		v.data = data
-		group.Go(func() {
-			if data[1] != 'x' {
-				t.Error(data)
-			}
-		})
-		views.Put(v)
-	}
-	group.Wait()
-}
-
 // What the goroutine that puts does after that with what is not the object's alone.
 type guarded struct {
 	mu     sync.Mutex
 	closed atomic.Bool
 	name   string
 	data   []byte
-	next   *counted
+	next   *[64]byte
 }
 
 var guards = sync.Pool{New: func() any { return new(guarded) }}
 
-func (g *guarded) unlockLast(next *counted) string {
+func (g *guarded) unlockLast(next *[64]byte) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	name := g.name
 	g.next = next
 	guards.Put(g)
-	next.data[0]++
+	next[0]++
 	return name
 }
 
@@ -232,7 +97,7 @@ func (g *guarded) close() {
 
 func TestAfterPut(t *testing.T) {
 	data := bytes.Repeat([]byte("x"), 100)
-	next := new(counted)
+	next := new([64]byte)
 	for range 20 {
 		g := guards.Get().(*guarded)
 		g.name, g.data = "name", data

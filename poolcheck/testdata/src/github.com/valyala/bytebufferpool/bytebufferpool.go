@@ -7,13 +7,8 @@ import "io"
 
 type ByteBuffer struct{ B []byte }
 
-type Pool struct{ calls uint64 }
-
 func Get() *ByteBuffer  { return new(ByteBuffer) }
 func Put(b *ByteBuffer) { b.Reset() }
-
-func (p *Pool) Get() *ByteBuffer  { return new(ByteBuffer) }
-func (p *Pool) Put(b *ByteBuffer) { b.Reset() }
 
 func (b *ByteBuffer) Bytes() []byte                       { return b.B }
 func (b *ByteBuffer) Len() int                            { return len(b.B) }
@@ -21,7 +16,6 @@ func (b *ByteBuffer) ReadFrom(r io.Reader) (int64, error) { return 0, io.EOF }
 func (b *ByteBuffer) Reset()                              { b.B = b.B[:0] }
 func (b *ByteBuffer) String() string                      { return string(b.B) }
 func (b *ByteBuffer) Write(p []byte) (int, error)         { b.B = append(b.B, p...); return len(p), nil }
-func (b *ByteBuffer) WriteByte(c byte) error              { b.B = append(b.B, c); return nil }
 func (b *ByteBuffer) WriteString(s string) (int, error)   { b.B = append(b.B, s...); return len(s), nil }
 func (b *ByteBuffer) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(b.B)

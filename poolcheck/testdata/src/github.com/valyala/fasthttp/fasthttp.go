@@ -3,8 +3,6 @@ package fasthttp
 
 type Request struct{ body []byte }
 
-func (r *Request) Body() []byte         { return r.body }
-func (r *Request) SetBodyRaw(p []byte)  { r.body = p }
 func (r *Request) SetRequestURI(string) {}
 
 type Response struct{ body []byte }

@@ -11,12 +11,3 @@ func Leave(p *[]byte) int {
 	boxes.Put(p)
 	return n
 }
-
-// A Crate has a slice of its own.
-type Crate struct{ b []byte }
-
-// Fill copies p and returns c.
-func (c *Crate) Fill(p []byte) *Crate {
-	c.b = append(c.b[:0], p...)
-	return c
-}

@@ -10,18 +10,12 @@ type BufPool struct{ size int }
 
 type Option interface{ option() }
 
-var defaultPool = NewPool()
-
-func Default() *Pool { return defaultPool }
-
 func NewPool(opts ...Option) *Pool { return new(Pool) }
 
 func WithSizes(min, max int) Option { return nil }
 
 func (p *BufPool) Get() []byte    { return make([]byte, p.size) }
 func (p *BufPool) Put(buf []byte) {}
-
-func Bytes(len, cap int) []byte { return make([]byte, len, cap) }
 
 func Abandon(buf []byte) {}
 
@@ -30,19 +24,7 @@ func Make(capacity int) []byte                { return make([]byte, 0, capacity)
 func New(size int) []byte                     { return make([]byte, size) }
 func Release(buf []byte)                      {}
 
-func (p *Pool) TryNew(size int) ([]byte, error)                       { return New(size), nil }
 func (p *Pool) Acquire(ctx context.Context, size int) ([]byte, error) { return New(size), nil }
 
-type PointerPool struct{ pools *Pool }
-
-func NewPointerPool(p *Pool) *PointerPool { return &PointerPool{p} }
-
-func (p *PointerPool) Get(length int) *[]byte { return new([]byte) }
-func (p *PointerPool) Put(b *[]byte)          {}
-
-func (p *Pool) Abandon(buf []byte) {}
-
-func (p *Pool) Append(buf []byte, elems ...byte) []byte { return append(buf, elems...) }
-func (p *Pool) Make(capacity int) []byte                { return Make(capacity) }
-func (p *Pool) New(size int) []byte                     { return New(size) }
-func (p *Pool) Release(buf []byte)                      {}
+func (p *Pool) New(size int) []byte { return New(size) }
+func (p *Pool) Release(buf []byte)  {}

@@ -4,22 +4,15 @@ package buffer
 
 import (
 	"context"
-	"errors"
 	"io"
-
-	"github.com/octet-go/octet/bytespool"
 )
-
-var ErrTooLarge = errors.New("too large")
 
 type Buffer struct {
 	B    []byte
 	refs int64
 }
 
-func Get() *Buffer                 { return new(Buffer) }
-func Make(capacity int) *Buffer    { return &Buffer{B: bytespool.Make(capacity)} }
-func NewBuffer(buf []byte) *Buffer { return &Buffer{B: buf} }
+func Get() *Buffer { return new(Buffer) }
 
 type Pool struct{}
 
@@ -30,10 +23,8 @@ func (p *Pool) Acquire(context.Context, int) (*Buffer, error) { return Get(), ni
 func (p *Pool) NewBuffer(buf []byte) *Buffer                  { return &Buffer{B: buf} }
 
 func (b *Buffer) Bytes() []byte                       { return b.B }
-func (b *Buffer) Cap() int                            { return cap(b.B) }
 func (b *Buffer) Len() int                            { return len(b.B) }
 func (b *Buffer) ReadFrom(r io.Reader) (int64, error) { return 0, io.EOF }
-func (b *Buffer) RefInc()                             { b.refs++ }
 func (b *Buffer) Release()                            { b.refs-- }
 func (b *Buffer) Reset()                              { b.B = b.B[:0] }
 func (b *Buffer) String() string                      { return string(b.B) }
@@ -44,6 +35,3 @@ func (b *Buffer) WriteTo(w io.Writer) (int64, error)  { n, err := w.Write(b.B); 
 
 // Detach ends the buffer and hands its bytes to the caller, who releases them.
 func (b *Buffer) Detach() []byte { p := b.B; b.B = nil; return p }
-
-// Share adds a reference and returns the buffer: one more Release is owed.
-func (b *Buffer) Share() *Buffer { b.RefInc(); return b }

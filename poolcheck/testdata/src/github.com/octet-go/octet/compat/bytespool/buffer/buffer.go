@@ -4,40 +4,24 @@ package buffer
 
 import (
 	"bytes"
-	"errors"
 	"io"
 
 	"github.com/octet-go/octet/bytespool"
 )
-
-var (
-	ErrTooLarge   = errors.New("too large")
-	ErrTruncation = errors.New("truncation")
-	ErrGrow       = errors.New("grow")
-	ErrClose      = errors.New("close")
-)
-
-var DefaultBufferSize = 64
 
 type Buffer struct {
 	B    []byte
 	refs int64
 }
 
-func Get(capacity ...int) *Buffer       { return new(Buffer) }
-func Put(b *Buffer)                     { b.Release() }
-func Make(capacity int) *Buffer         { return &Buffer{B: bytespool.Make(capacity)} }
-func NewBuffer(buf []byte) *Buffer      { return &Buffer{B: buf} }
-func NewBytes(bs []byte) *Buffer        { return &Buffer{B: append(bytespool.Make(len(bs)), bs...)} }
-func NewString(s string) *Buffer        { return &Buffer{B: append(bytespool.Make(len(s)), s...)} }
-func GetReader(bs []byte) *bytes.Reader { return bytes.NewReader(bs) }
-func PutReader(r *bytes.Reader)         {}
+func Get(capacity ...int) *Buffer  { return new(Buffer) }
+func Put(b *Buffer)                { b.Release() }
+func Make(capacity int) *Buffer    { return &Buffer{B: bytespool.Make(capacity)} }
+func NewBuffer(buf []byte) *Buffer { return &Buffer{B: buf} }
+func NewBytes(bs []byte) *Buffer   { return &Buffer{B: append(bytespool.Make(len(bs)), bs...)} }
+func NewString(s string) *Buffer   { return &Buffer{B: append(bytespool.Make(len(s)), s...)} }
 
-func (b *Buffer) Append(p []byte)                     { b.B = append(b.B, p...) }
-func (b *Buffer) AppendString(s string)               { b.B = append(b.B, s...) }
 func (b *Buffer) Bytes() []byte                       { return b.B }
-func (b *Buffer) Cap() int                            { return cap(b.B) }
-func (b *Buffer) Clone() *Buffer                      { return NewBytes(b.B) }
 func (b *Buffer) Close() error                        { b.Release(); return nil }
 func (b *Buffer) Copy() []byte                        { return append(bytespool.Make(len(b.B)), b.B...) }
 func (b *Buffer) GetReader() *bytes.Reader            { b.RefInc(); return bytes.NewReader(b.B) }

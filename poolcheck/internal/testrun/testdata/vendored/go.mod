@@ -1,5 +1,0 @@
-module example.com/vendored
-
-go 1.26.0
-
-require example.com/dep v1.0.0

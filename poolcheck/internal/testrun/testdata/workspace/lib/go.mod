@@ -1,3 +1,0 @@
-module example.com/lib
-
-go 1.26.0

@@ -1,5 +1,0 @@
-module example.com/user
-
-go 1.26.0
-
-require example.com/lib v0.0.0
