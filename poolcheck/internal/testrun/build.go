@@ -23,7 +23,7 @@ usage: poolcheck build [-o output] [build flags] [packages]
 Flags and packages are those of go build and go run. The program takes its settings from
 the environment variable POOLCHECK, with commas between:
 
-  every=1000        watch the first 32 calls of Put and Get of each place, then one in so many
+  every=10000       watch the first 32 calls of Put and Get of each place, then one in so many
   report=file       append findings to the file, and not to standard error
   then=exit         end the program with the first finding, with exit status 66
   off               alone: watch nothing

@@ -98,7 +98,7 @@ func findToolchain(ctx context.Context, work string, sampling bool) (*toolchain,
 // added files need of it beside these lines the compiler misses.
 var changes = []struct{ file, line, add string }{
 	{"sync/pool.go", "import (\n", "\t\"internal/poolwatch\"\n"},
-	{"sync/pool.go", "type Pool struct {\n", "\twatch *poolwatch.Pool\n"},
+	{"sync/pool.go", "type Pool struct {\n", "\twatch poolwatch.Pool\n"},
 	{"sync/pool.go", "func poolCleanup() {\n", "\tpoolwatch.Collected()\n"},
 	{"sync/pool.go", "func (p *Pool) Put(x any) {\n", `	if poolwatch.Active && x != nil && poolwatch.Put(&p.watch, x, poolRaceAddr(x)) {
 		return

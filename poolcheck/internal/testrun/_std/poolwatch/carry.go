@@ -23,32 +23,36 @@ const (
 )
 
 // cargo returns the place for x, and what tells a pointer and its array from others; nil if x is no pointer to a slice.
-func cargo(x any) (where *atomic.Uint64, what uint64) {
+func (p *Pool) cargo(x any) (where *atomic.Uint64, what uint64) {
 	i := (*eface)(unsafe.Pointer(&x))
-	if i.data == nil || i.typ.Kind() != abi.Pointer || i.typ.Elem().Kind() != abi.Slice {
+	switch {
+	case i.data == nil || i.typ.Kind() != abi.Pointer:
+		return nil, 0
+	case i.typ.Elem().Kind() != abi.Slice:
+		p.plain.CompareAndSwap(nil, i.typ)
 		return nil, 0
 	}
 	h := (uint64(uintptr(i.data))*0x9e3779b97f4a7c15 ^ uint64(uintptr((*header)(i.data).data))) * 0xff51afd7ed558ccd
 	return &brought[h>>52], h << 20 &^ poolBits
 }
 
-func poolHash(p **Pool) uint64 { return uint64(uintptr(unsafe.Pointer(p)))>>3&poolBits | 1 }
+func (p *Pool) hash() uint64 { return uint64(uintptr(unsafe.Pointer(p)))>>3&poolBits | 1 }
 
 // cameFrom notes from which pool x was taken.
-func cameFrom(p **Pool, x any) {
-	if where, what := cargo(x); where != nil {
-		where.Store(what | poolHash(p))
+func (p *Pool) cameFrom(x any) {
+	if where, what := p.cargo(x); where != nil {
+		where.Store(what | p.hash())
 	}
 }
 
 // carries reports whether x, which is put into a pool, only carries a slice.
-func carries(p **Pool, x any) bool {
-	where, what := cargo(x)
+func (p *Pool) carries(x any) bool {
+	where, what := p.cargo(x)
 	if where == nil {
 		return false
 	}
 	word := where.Load()
-	if word&^poolBits != what || word == what|poolHash(p) {
+	if word&^poolBits != what || word == what|p.hash() {
 		return false
 	}
 	where.Store(what | carrying)

@@ -170,7 +170,7 @@ func (h *held) restore() {
 // announce tells the race detector that Put has written the memory of the object.
 func (h *held) announce() {
 	var pcs [shownFrames]uintptr
-	calls := pcs[:runtime.Callers(4, pcs[:])]
+	calls := pcs[:runtime.Callers(5, pcs[:])]
 	if h.typ.size > 0 {
 		for _, s := range h.typ.spans {
 			if !s.shared {

@@ -1,6 +1,10 @@
 package poolwatch
 
-import "unsafe"
+import (
+	"internal/abi"
+	"sync/atomic"
+	"unsafe"
+)
 
 // Bounds on what the queue keeps in a test binary; those of a program of poolcheck build are smaller.
 var (
@@ -21,10 +25,19 @@ const (
 // learnBytes is how much of a slice is looked at until it is known whose it is.
 const learnBytes = 512
 
-// A Pool is the objects that a sync.Pool may hand out again, which are in the queue, too.
+// A Pool is what a sync.Pool has for this package.
 type Pool struct {
+	objects *objects
+	plain   atomic.Pointer[abi.Type] // the first type of its objects that is a pointer, and not to a slice
+}
+
+// objects are those that a sync.Pool may hand out again, which are in the queue, too.
+type objects struct {
 	idle []*held // the oldest first
 }
+
+// isPlain reports whether x is of the pool's plain type.
+func (p *Pool) isPlain(x any) bool { return p.plain.Load() == (*eface)(unsafe.Pointer(&x)).typ }
 
 // A held is an object that is idle.
 type held struct {
@@ -34,8 +47,8 @@ type held struct {
 	end        uintptr        // the end of its array, 0 if it is no slice
 	typ        *typeInfo
 	place      *place
-	pool       *Pool // nil if nobody may have it again
-	prev, next *held // in the queue
+	pool       *objects // nil if nobody may have it again
+	prev, next *held    // in the queue
 	regions    []region
 	saved      []byte
 	slots      []*slot // that are closed: then its memory is not saved and compared
@@ -128,7 +141,7 @@ func (h *held) claim() {
 func (h *held) size() int { return h.kept + len(h.saved) + 256 }
 
 // link adds an object to the queue, and to the pool that may hand it out again, if that is not nil.
-func (h *held) link(p *Pool) {
+func (h *held) link(p *objects) {
 	if h.pool = p; p != nil {
 		p.idle = append(p.idle, h)
 	}

@@ -15,7 +15,7 @@ import (
 const maxObject = 6 << 20
 
 var (
-	every uint32 = 1000 // one in so many
+	every uint32 = 10000 // one in so many
 
 	// marks has the keys of the objects that are idle or have slots, each in the place of its hash, so that most
 	// calls of Put need no lock. A newer one may take its place: then the next Put of the older is not noticed.
@@ -31,37 +31,26 @@ const (
 
 var early [1 << 12]atomic.Uint32
 
-// A look at the stack costs more than the rest of a call. When the program has run for a minute only one call in 16
-// looks, so that a place that is new then has 32 of its first 512 calls watched.
+// A look at the stack costs more than the rest of a call. When the program has run for a minute only one call in 64
+// looks, so that a place that is new then has 32 of its first 2,048 calls watched.
 const (
 	settlesAfter = 60 // calls of Tick, one each second
-	looksLater   = 16
+	looksLater   = 63 // a mask: all of these bits of a random number must be 0
 )
 
 var (
-	ticks   int
-	settled atomic.Bool
+	ticks  int
+	seldom atomic.Uint32 // the mask
 )
 
-// looks returns for how many calls one looks at the stack, of which r is a random number: 0 if it does not look.
-func looks(r uint32) uint64 {
-	switch {
-	case !settled.Load():
-		return 1
-	case r%looksLater == 0:
-		return looksLater
-	}
-	return 0
-}
+// looks reports whether a call, of which r is a random number, looks at the stack.
+func looks(r uint32) bool { return r&seldom.Load() == 0 }
 
-// chosen reports whether a call, of which r is a random number, is one in every.
-func chosen(r uint32) bool { return uint64(r)*uint64(every)>>32 == 0 }
+// chosen reports whether a call that looks at the stack, of which r is a random number, is one in every of all calls.
+func chosen(r uint32) bool { return uint64(r)*uint64(every)>>32 <= uint64(seldom.Load()) }
 
-// earlyAt fills pcs with the stack, and returns the number of its place; nil if enough were watched, or the call looks for none.
-func earlyAt(pcs []uintptr, n uint64) *atomic.Uint32 {
-	if n == 0 {
-		return nil
-	}
+// earlyAt fills pcs with the stack, and returns the number of its place; nil if enough were watched.
+func earlyAt(pcs []uintptr) *atomic.Uint32 {
 	h := uint64(0)
 	for _, pc := range pcs[:callers(pcs)] {
 		h = (h ^ uint64(pc)) * 0x9e3779b97f4a7c15

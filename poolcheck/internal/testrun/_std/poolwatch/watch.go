@@ -75,44 +75,49 @@ func Collected() { epoch.Add(1) }
 
 // Put puts x, which is not nil, into a pool, for sync.Pool.Put, and reports whether it is not to be in the sync.Pool.
 // At edge the race detector is to see what happens before the Get that returns x.
-func Put(p **Pool, x any, edge unsafe.Pointer) bool {
-	if carries(p, x) {
-		return false
+func Put(p *Pool, x any, edge unsafe.Pointer) bool {
+	key := uintptr((*eface)(unsafe.Pointer(&x)).data)
+	if !p.isPlain(x) {
+		if p.carries(x) {
+			return false
+		}
+		key = keyOf(x)
 	}
-	if Sampling {
-		return samplePut(x)
+	if !Sampling {
+		return p.put(x, edge)
 	}
-	var pcs [keyFrames + 2]uintptr // with the calls of this package and of sync.Pool
+	r, marked := cheaprand(), markOf(key).Load() == key
+	return (looks(r) || marked) && samplePut(x, key, r, marked)
+}
+
+// put does so in a test binary.
+func (p *Pool) put(x any, edge unsafe.Pointer) bool {
+	var pcs [keyFrames + 3]uintptr // with the calls of this package and of sync.Pool
 	n := callers(pcs[:])
 	lock()
 	defer unlock()
 	drainFaults()
 	countPuts(1)
-	if *p == nil {
-		*p = new(Pool)
+	if p.objects == nil {
+		p.objects = new(objects)
 	}
 	if e := epoch.Load(); e != aged {
 		aged = e
 		age()
 	}
-	return put(*p, x, edge, pcs[:n])
+	return put(p.objects, x, edge, pcs[:n])
 }
 
-// samplePut watches what is put, if it is to be watched, and reports whether it is kept from the pool.
-func samplePut(x any) bool {
-	key, r := keyOf(x), cheaprand()
-	sure := chosen(r) || markOf(key).Load() == key
-	n := looks(r)
-	if n == 0 && !sure {
-		return false
-	}
-	countPuts(n)
-	if key == 0 {
-		return false
-	}
+// samplePut watches what is put if it is marked or chosen, or if few calls of its place were watched, and reports
+// whether it is kept from the pool.
+func samplePut(x any, key uintptr, r uint32, marked bool) bool {
 	var pcs [keyFrames + 3]uintptr // with the calls of this package and of sync.Pool
-	count := earlyAt(pcs[:], n)
-	if count == nil && !sure {
+	var count *atomic.Uint32
+	if looks(r) {
+		countPuts(uint64(seldom.Load()) + 1)
+		count = earlyAt(pcs[:])
+	}
+	if key == 0 || count == nil && !marked && !chosen(r) {
 		return false
 	}
 	depth := callers(pcs[:])
@@ -128,7 +133,7 @@ func samplePut(x any) bool {
 }
 
 // put reports whether it keeps what is put into a pool.
-func put(p *Pool, x any, edge unsafe.Pointer, pcs []uintptr) bool {
+func put(p *objects, x any, edge unsafe.Pointer, pcs []uintptr) bool {
 	i := (*eface)(unsafe.Pointer(&x))
 	t := typeOf(i.typ)
 	where := placeOf(pcs, t)
@@ -198,16 +203,20 @@ func overlap(a, b *held) bool {
 }
 
 // Get takes an object from a pool, or returns nil.
-func Get(p **Pool) any {
+func Get(p *Pool) any {
 	if Sampling {
 		return nil
 	}
+	return p.get()
+}
+
+func (p *Pool) get() any {
 	lock()
 	defer unlock()
-	if *p == nil || len((*p).idle) == 0 {
+	if p.objects == nil || len(p.objects.idle) == 0 {
 		return nil
 	}
-	i := len((*p).idle) - 1
+	i := len(p.objects.idle) - 1
 	switch {
 	case setup.Mode == protocol.Races: // what its old owner does must meet no new one
 		return nil
@@ -217,33 +226,43 @@ func Get(p **Pool) any {
 	default:
 		i = 0
 	}
-	h := (*p).idle[i]
+	h := p.objects.idle[i]
 	h.unlink()
 	h.check()
 	h.restore()
 	h.learnAtGet(false)
 	x, _ := toSlots(h.obj)
-	cameFrom(p, x)
+	p.cameFrom(x)
 	h.release()
 	return x
 }
 
 // Taken is called with what a sync.Pool hands out, which a test binary has from its New, and returns it.
-func Taken(p **Pool, x any) any {
-	if x == nil {
+func Taken(p *Pool, x any) any {
+	switch {
+	case x == nil:
 		return nil
+	case p.isPlain(x):
+		return handOut(x)
 	}
-	where, what := cargo(x)
+	where, what := p.cargo(x)
 	if where != nil && where.CompareAndSwap(what|carrying, 0) {
 		return x // somebody else has what it has carried
 	}
-	if Sampling {
-		x = sampleGet(x)
-	} else {
-		x = made(x)
-	}
+	x = handOut(x)
 	if where != nil {
-		cameFrom(p, x)
+		p.cameFrom(x)
+	}
+	return x
+}
+
+// handOut moves what a pool hands out to slots, if it is to be watched.
+func handOut(x any) any {
+	if !Sampling {
+		return made(x)
+	}
+	if r := cheaprand(); looks(r) {
+		return sampleGet(x, r)
 	}
 	return x
 }
@@ -258,15 +277,10 @@ func made(x any) any {
 }
 
 // sampleGet moves what a pool hands out to slots, if it is to be watched.
-func sampleGet(x any) any {
-	r := cheaprand()
-	n, sure := looks(r), chosen(r)
-	if n == 0 && !sure {
-		return x
-	}
+func sampleGet(x any, r uint32) any {
 	var pcs [keyFrames + 3]uintptr
-	count := earlyAt(pcs[:], n)
-	if count == nil && !sure {
+	count := earlyAt(pcs[:])
+	if count == nil && !chosen(r) {
 		return x
 	}
 	lock()
@@ -317,8 +331,8 @@ var looked = &queue
 func Tick() {
 	lock()
 	defer unlock()
-	if ticks++; ticks == settlesAfter {
-		settled.Store(true)
+	if ticks++; ticks == settlesAfter && every > looksLater {
+		seldom.Store(looksLater)
 		about = "about "
 	}
 	drainFaults()
