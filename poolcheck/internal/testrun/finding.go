@@ -127,11 +127,7 @@ func (j *judge) finding(e event, tests []string) *Finding {
 	case Double:
 		f.Message = fmt.Sprintf("a %s is put a second time by %s while it is still in a pool from here", p.Type, headline(e.Stack, p.Stack).at())
 	case Write:
-		what := "its " + cmp.Or(e.Path, "memory")
-		if e.Of > 0 {
-			what = fmt.Sprintf("byte %d of %d of %s", e.At, e.Of, what)
-		}
-		f.Message = fmt.Sprintf("a %s is written after it was put here: %s changed", p.Type, what)
+		f.Message = fmt.Sprintf("a %s is written after it was put here: its %s changed", p.Type, cmp.Or(e.Path, "memory"))
 	default:
 		f.Message = fmt.Sprintf("a %s is read after it was put here", p.Type)
 	}

@@ -30,7 +30,6 @@ type counts struct {
 	pushed      int            // objects that were not watched to the end
 	unsure      int            // slices of which it is not known whose they are
 	races       int            // data races of which none is with a Put
-	reached     map[Frame]bool // the calls of Put
 	unfinished  int            // tests that there was no time to look at
 	unconfirmed map[string]int // by the reason
 }
@@ -40,11 +39,6 @@ func (c *counts) add(r *report) {
 	c.puts += r.Puts
 	c.pushed += r.Pushed
 	c.unsure += len(r.Unsure)
-	for _, p := range r.Places {
-		if len(p.Stack) > 0 {
-			c.reached[Frame{File: p.Stack[0].File, Line: p.Stack[0].Line}] = true
-		}
-	}
 }
 
 // Why something is not confirmed.

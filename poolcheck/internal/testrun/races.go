@@ -70,8 +70,7 @@ func (j *judge) races() error {
 		return nil
 	}
 	j.doing("data races")
-	found := 0
-	others := max(j.otherRaces(j.records), j.otherRaces(j.plain))
+	var found, others int
 	var skip []string
 	for again := true; again; {
 		o, err := j.run(&protocol.Setup{Mode: protocol.Races}, choice{skip: skip})
@@ -82,9 +81,10 @@ func (j *judge) races() error {
 			if f := j.raceFinding(race); f != nil {
 				j.found = append(j.found, f)
 				found++
+			} else {
+				others++
 			}
 		}
-		others = max(others, j.otherRaces(o))
 		again = o.Crashed && o.Failed[0] != "" && len(skip) < 10 // a crash hides the tests after it
 		skip = append(skip, o.Failed...)
 	}
@@ -92,19 +92,6 @@ func (j *judge) races() error {
 		j.counts.races += others
 	}
 	return nil
-}
-
-// otherRaces returns how many races a run has reported that no Put is in.
-func (j *judge) otherRaces(o *outcome) (n int) {
-	if o == nil {
-		return 0
-	}
-	for _, race := range dataRaces(o.Output) {
-		if race[0].put() == nil && race[1].put() == nil {
-			n++
-		}
-	}
-	return n
 }
 
 // raceFinding describes a race of a Put, nil if it is none.

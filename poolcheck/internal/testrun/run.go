@@ -67,12 +67,11 @@ type putPlace struct {
 
 // An event is a second Put, a write after Put, or an access to memory that Put has made inaccessible.
 type event struct {
-	Kind   // Double, Write or Read
-	Place  string
-	Stack  []Frame // of the second Put or the access
-	Field  string  // what was written, as name.0
-	Path   string
-	At, Of int // the byte, and the length of the slice; Of is 0 if it was not in a slice
+	Kind  // Double, Write or Read
+	Place string
+	Stack []Frame // of the second Put or the access
+	Field string  // what was written, as name.0
+	Path  string
 }
 
 const (
@@ -300,8 +299,8 @@ func (r *report) add(w []string) bool {
 		r.Events = append(r.Events, event{Kind: Double, Place: w[1], Stack: stackOf(w[2:])})
 	case kind == protocol.Access && len(w) > 1:
 		r.Events = append(r.Events, event{Kind: Read, Place: w[1], Stack: outsideRuntime(stackOf(w[2:]))})
-	case kind == protocol.Write && len(w) == 6:
-		r.Events = append(r.Events, event{Kind: Write, Place: w[1], Field: w[1] + "." + w[2], Path: strings.TrimPrefix(w[3], "."), At: number(w[4]), Of: number(w[5])})
+	case kind == protocol.Write && len(w) == 4:
+		r.Events = append(r.Events, event{Kind: Write, Place: w[1], Field: w[1] + "." + w[2], Path: strings.TrimPrefix(w[3], ".")})
 	case kind == protocol.Owned && len(w) == 2:
 		r.Owned = append(r.Owned, w[1])
 	case kind == protocol.Foreign && len(w) == 2:

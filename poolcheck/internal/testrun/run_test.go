@@ -95,7 +95,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	for _, want := range []string{
 		"poolcheck test: interrupted: 1 of 2 packages, ",
-		" places: 1 finding\n",
+		" of Put: 1 finding\n",
 	} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("it does not say %q:\n%s", want, &said)

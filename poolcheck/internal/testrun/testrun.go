@@ -25,6 +25,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -62,13 +63,11 @@ func Run(args []string, stdout, stderr io.Writer) *Result {
 	}
 	ctx, stop := child.Signalled()
 	defer stop()
-	c := &command{Options: o, ctx: ctx, Console: console.New("poolcheck test", stderr), counts: counts{unconfirmed: make(map[string]int), reached: make(map[Frame]bool)}}
-	err = c.run()
-	switch {
-	case err != nil && ctx.Err() != nil:
-		c.Say("interrupted before a test ran")
-		return &Result{Status: status.Incomplete}
-	case err != nil:
+	c := &command{Options: o, ctx: ctx, Console: console.New("poolcheck test", stderr), counts: counts{unconfirmed: make(map[string]int)}}
+	if err = c.run(); err != nil {
+		if ctx.Err() != nil {
+			err = errors.New("interrupted before a test ran")
+		}
 		c.Say("%v", err)
 		return &Result{Status: status.Incomplete}
 	}
@@ -274,7 +273,7 @@ func (c *command) summary() {
 	if c.ctx.Err() != nil {
 		done = fmt.Sprintf("interrupted: %d of %s", n.tests, console.Count(len(c.tested), "package"))
 	}
-	c.Say("%s, %s of Put at %s: %s", done, console.Count(n.puts, "call"), console.Count(len(n.reached), "place"), found)
+	c.Say("%s, %s of Put: %s", done, console.Count(n.puts, "call"), found)
 	if !c.Verbose {
 		return
 	}

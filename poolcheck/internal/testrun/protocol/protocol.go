@@ -110,7 +110,7 @@ func cut(s string, separator byte) (before, after string) {
 const (
 	Place   = "place"   // name, type, stack of the Put
 	Double  = "double"  // place, stack of the second Put
-	Write   = "write"   // place, field or -, path in the object, byte, length of its slice or 0
+	Write   = "write"   // place, field or -, path in the object
 	Access  = "access"  // place, stack of the access to memory that Guard has made inaccessible
 	Owned   = "owned"   // field, as name.0, that belongs to its object
 	Foreign = "foreign" // field that does not

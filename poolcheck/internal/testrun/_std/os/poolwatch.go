@@ -26,7 +26,7 @@ func init() {
 	}
 	// The file is opened for each text, so that the program's file descriptors are
 	// those that it has without this.
-	poolwatch.SetSink(func(text []byte) {
+	poolwatch.Sink = func(text []byte) {
 		if name == "" {
 			syscall.Write(syscall.Stderr, text)
 			return
@@ -37,7 +37,7 @@ func init() {
 		}
 		syscall.Write(fd, text)
 		syscall.Close(fd)
-	})
+	}
 	if !poolwatch.Sampling {
 		return
 	}

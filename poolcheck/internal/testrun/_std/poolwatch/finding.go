@@ -3,6 +3,7 @@ package poolwatch
 import (
 	"internal/poolwatch/protocol"
 	"internal/strconv"
+	"sync/atomic"
 )
 
 // A finding is what happened to an object after a place of Put, in a program of poolcheck build.
@@ -90,28 +91,12 @@ func summary() {
 			write(appendStack([]byte(text+"\n"), "put by", f.place.stack))
 		}
 	}
-	write([]byte("poolcheck: " + strconv.Itoa(watchedPuts) + " of " + about + strconv.Itoa(allPuts()) + " calls of Put were watched\n"))
+	write([]byte("poolcheck: " + strconv.Itoa(watchedPuts) + " of " + about + strconv.Itoa(int(allPuts.Load())) + " calls of Put were watched\n"))
 }
 
-// putsOn has how many calls of Put there were, by the processor that they were on. Of them watchedPuts were watched.
+// Of allPuts calls of Put, watchedPuts were watched.
 var (
-	putsOn [1 << 8]struct {
-		n uint64
-		_ [56]byte
-	}
+	allPuts     atomic.Int64
 	watchedPuts int
 	about       string // says that one call was counted for several
 )
-
-func countPuts(n uint64) {
-	putsOn[procPin()%len(putsOn)].n += n // pinned: nobody else counts there
-	procUnpin()
-}
-
-func allPuts() int {
-	var all uint64
-	for i := range putsOn {
-		all += putsOn[i].n
-	}
-	return int(all)
-}

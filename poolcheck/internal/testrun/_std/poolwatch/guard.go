@@ -4,6 +4,7 @@ import (
 	"internal/abi"
 	"internal/poolwatch/protocol"
 	"internal/strconv"
+	"slices"
 	"unsafe"
 )
 
@@ -75,7 +76,7 @@ func (t *typeInfo) owns(field int) bool {
 	if Sampling {
 		return f.hop == 0 && (f.certain || t.sole)
 	}
-	return f.certain || has(setup.Own, setup.Place+"."+strconv.Itoa(field))
+	return f.certain || slices.Contains(setup.Own, setup.Place+"."+strconv.Itoa(field))
 }
 
 // closeSlots makes the slots inaccessible in which an object has bytes when it is put. A test binary does so at the

@@ -13,7 +13,6 @@ func (h *held) collect() {
 	if t.opaque || t.typ == nil {
 		return
 	}
-	h.kept = int(t.typ.Size_)
 	for i := range t.fields {
 		f := &t.fields[i]
 		p := h.at(f)
@@ -28,7 +27,6 @@ func (h *held) collect() {
 		if array.cap <= 0 {
 			continue
 		}
-		h.kept += array.cap * int(f.elem)
 		n := min(uintptr(array.cap)*f.elem, maxRegion)
 		start := uintptr(array.data)
 		if n < minSlice || start >= uintptr(h.base) && start < uintptr(h.base)+t.typ.Size_ {
@@ -115,33 +113,32 @@ func (h *held) check() {
 	if n := h.typ.size; n > 0 && asString(bytesAt(h.base, n)) != asString(h.saved[:n]) {
 		for _, s := range h.typ.spans {
 			if asString(bytesAt(unsafe.Add(h.base, s.off), s.n)) != asString(h.saved[s.off:s.off+s.n]) {
-				h.written("-", s.path, 0, 0)
+				h.written("-", s.path)
 				return
 			}
 		}
 	}
 	for _, r := range h.regions {
 		now, was := bytesAt(r.ptr, r.n), h.saved[r.at:r.at+r.n]
-		at, same := difference(now, was)
+		same := asString(now) == asString(was)
 		if h.poisoned && r.poison {
-			at, same = h.place.whole(now)
+			same = h.place.whole(now)
 		}
 		if same {
 			continue
 		}
 		if f := &h.typ.fields[r.field]; f.certain && r.compare {
-			h.written(strconv.Itoa(r.field), f.path, at, r.n)
+			h.written(strconv.Itoa(r.field), f.path)
 			return
 		}
 		h.place.fields[r.field].foreign = true // it may be somebody else's
 	}
 }
 
-// written reports that a part of the object changed after Put: byte at of n, or all of it. The
-// field is - for the struct itself.
-func (h *held) written(field, path string, at, n uintptr) {
+// written reports that a part of the object changed after Put. The field is - for the struct itself.
+func (h *held) written(field, path string) {
 	h.again = true // anything more is the same
-	h.place.happened(protocol.Write, field, path, strconv.Itoa(int(at)), strconv.Itoa(int(n)))
+	h.place.happened(protocol.Write, field, path)
 }
 
 // restore writes the saved content over the poison, and leaves what others wrote.
@@ -154,7 +151,7 @@ func (h *held) restore() {
 			continue
 		}
 		now, was := bytesAt(r.ptr, r.n), h.saved[r.at:r.at+r.n]
-		if _, whole := h.place.whole(now); whole {
+		if h.place.whole(now) {
 			move(now, was)
 			continue
 		}

@@ -3,6 +3,7 @@ package poolwatch
 import (
 	"internal/poolwatch/protocol"
 	"internal/strconv"
+	"slices"
 	"unsafe"
 )
 
@@ -36,15 +37,6 @@ var (
 // records reports whether nothing of what the program sees is changed, but for plants.
 func records() bool { return setup.Mode == protocol.Records || setup.Mode == protocol.Plants }
 
-func has(list []string, name string) bool {
-	for _, s := range list {
-		if s == name {
-			return true
-		}
-	}
-	return false
-}
-
 // placeOf returns the place of a Put of type t.
 func placeOf(pcs []uintptr, t *typeInfo) *place {
 	h := uint64(uintptr(unsafe.Pointer(t)))
@@ -60,11 +52,11 @@ func placeOf(pcs []uintptr, t *typeInfo) *place {
 	for len(p.pattern) < 1020 {
 		p.pattern = append(append(p.pattern, '~'), p.name...)
 	}
-	p.poison = setup.Mode == protocol.Poison && (len(setup.Only) == 0 || has(setup.Only, p.name)) && !has(setup.Not, p.name)
+	p.poison = setup.Mode == protocol.Poison && (len(setup.Only) == 0 || slices.Contains(setup.Only, p.name)) && !slices.Contains(setup.Not, p.name)
 	p.fields = make([]ownership, len(t.fields))
 	for i := range t.fields {
 		name := p.name + "." + strconv.Itoa(i)
-		p.fields[i] = ownership{owned: has(setup.Own, name), foreign: has(setup.Deny, name)}
+		p.fields[i] = ownership{owned: slices.Contains(setup.Own, name), foreign: slices.Contains(setup.Deny, name)}
 	}
 	places.set(key, p)
 	allPlaces = append(allPlaces, p)
@@ -94,15 +86,14 @@ func nameOfPlace(t *typeInfo, stack []string) string {
 	return string(name[:])
 }
 
-// whole reports whether b is full of the place's poison, or else where it is not.
-func (p *place) whole(b []byte) (at uintptr, ok bool) {
+// whole reports whether b is full of the place's poison.
+func (p *place) whole(b []byte) bool {
 	for len(b) > 0 {
 		n := min(len(b), len(p.pattern))
-		if d, same := difference(b[:n], p.pattern[:n]); !same {
-			return at + d, false
+		if asString(b[:n]) != asString(p.pattern[:n]) {
+			return false
 		}
 		b = b[n:]
-		at += uintptr(n)
 	}
-	return 0, true
+	return true
 }

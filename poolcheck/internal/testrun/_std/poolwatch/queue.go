@@ -52,7 +52,7 @@ type held struct {
 	regions    []region
 	saved      []byte
 	slots      []*slot // that are closed: then its memory is not saved and compared
-	kept       int     // size of the object and of its slices
+	kept       int     // size of the object with what hangs on it
 	epoch      uint32
 	poisoned   bool
 	again      bool // it was put a second time, so that any change is the second owner's

@@ -27,23 +27,16 @@ func unlock() {
 	}
 }
 
-// sink writes what this process reports. Package os sets it.
-var sink func([]byte)
+// Sink writes what this process reports. Package os sets it.
+var Sink func([]byte)
 
 var pending []byte
-
-// SetSink says how to write, which works from the initialization of package os on.
-func SetSink(f func([]byte)) {
-	lock()
-	sink = f
-	unlock()
-}
 
 // write writes a text as soon as that is possible: a panic ends a process without a last word.
 func write(text []byte) {
 	pending = append(pending, text...)
-	if sink != nil {
-		sink(pending)
+	if Sink != nil {
+		Sink(pending)
 		pending = pending[:0]
 	}
 }

@@ -32,14 +32,6 @@ func memmove(to, from unsafe.Pointer, n uintptr)
 //go:linkname cheaprand runtime.cheaprand
 func cheaprand() uint32
 
-// procPin keeps the goroutine on its processor until procUnpin, and returns the processor's number.
-//
-//go:linkname procPin runtime.procPin
-func procPin() int
-
-//go:linkname procUnpin runtime.procUnpin
-func procUnpin()
-
 // reserve returns the address of n bytes that cannot be accessed, nil if there are none. They consist of slots of one
 // size, in which a fault is not the program's end.
 //
@@ -82,14 +74,3 @@ func move(to, from []byte) int {
 
 // asString is for comparisons: the race detector would see string(b).
 func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
-
-// difference returns where two slices of one length differ, if they are not the same.
-func difference(a, b []byte) (at uintptr, same bool) {
-	if asString(a) == asString(b) {
-		return 0, true
-	}
-	for a[at] == b[at] {
-		at++
-	}
-	return at, false
-}

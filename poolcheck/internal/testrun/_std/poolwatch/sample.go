@@ -99,13 +99,6 @@ func mark(x any) {
 	markOf(key).Store(key)
 }
 
-// mayStay reports whether an object may be kept, and notes its size.
-func (h *held) mayStay() bool {
-	h.kept = int(measure(h.obj))
-	_, _, special := heapObject(uintptr(h.base))
-	return !special && !h.typ.opaque && h.kept <= maxObject
-}
-
 // measure returns the size of an object with what hangs on it, as far as its type shows that.
 func measure(x any) uintptr {
 	i := (*eface)(unsafe.Pointer(&x))

@@ -67,7 +67,7 @@ func StartSampling() {
 
 var (
 	epoch atomic.Uint32
-	aged  uint32 // the epoch of the last call of age
+	aged  uint32 // the epoch in which old objects were dropped last
 )
 
 // Collected is called at the start of each collection, while the world is stopped.
@@ -97,13 +97,15 @@ func (p *Pool) put(x any, edge unsafe.Pointer) bool {
 	lock()
 	defer unlock()
 	drainFaults()
-	countPuts(1)
+	allPuts.Add(1)
 	if p.objects == nil {
 		p.objects = new(objects)
 	}
 	if e := epoch.Load(); e != aged {
 		aged = e
-		age()
+		for heapMarked() >= smallHeap && queue.next != &queue && aged != queue.next.epoch {
+			queue.next.drop() // as a collection would have taken it from a sync.Pool
+		}
 	}
 	return put(p.objects, x, edge, pcs[:n])
 }
@@ -114,7 +116,7 @@ func samplePut(x any, key uintptr, r uint32, marked bool) bool {
 	var pcs [keyFrames + 3]uintptr // with the calls of this package and of sync.Pool
 	var count *atomic.Uint32
 	if looks(r) {
-		countPuts(uint64(seldom.Load()) + 1)
+		allPuts.Add(int64(seldom.Load()) + 1)
 		count = earlyAt(pcs[:])
 	}
 	if key == 0 || count == nil && !marked && !chosen(r) {
@@ -141,7 +143,7 @@ func put(p *objects, x any, edge unsafe.Pointer, pcs []uintptr) bool {
 		t = &opaque
 	}
 	h := newHeld(x, t)
-	h.place, h.epoch = where, aged
+	h.place, h.epoch, h.kept = where, aged, int(measure(x))
 	if h.isIdle() {
 		h.release() // nobody may have it again
 		return true
@@ -151,7 +153,7 @@ func put(p *objects, x any, edge unsafe.Pointer, pcs []uintptr) bool {
 		p = nil
 	} else {
 		h.collect()
-		if Sampling && !h.mayStay() {
+		if _, _, special := heapObject(uintptr(h.base)); Sampling && (special || t.opaque || h.kept > maxObject) {
 			h.release()
 			return false
 		}
@@ -297,16 +299,6 @@ func sampleGet(x any, r uint32) any {
 	return x
 }
 
-// age drops what a collection would have taken from a sync.Pool, if the heap is large.
-func age() {
-	if heapMarked() < smallHeap {
-		return
-	}
-	for queue.next != &queue && aged != queue.next.epoch {
-		queue.next.drop()
-	}
-}
-
 // drop takes an object from the queue and leaves it to the collector. If it is poisoned it
 // stays so, for those who still read it, unless a finalizer may look at it.
 func (h *held) drop() {
@@ -357,5 +349,5 @@ func atExit() {
 		return
 	}
 	reportLearnt()
-	report(protocol.End, strconv.Itoa(allPuts()), strconv.Itoa(pushed))
+	report(protocol.End, strconv.Itoa(int(allPuts.Load())), strconv.Itoa(pushed))
 }
