@@ -96,9 +96,6 @@ func parse(args []string) (*Options, error) {
 			args = args[1:]
 		}
 	}
-	if len(o.patterns) == 0 {
-		o.patterns = []string{"."}
-	}
 	if o.timeout <= 0 {
 		o.timeout = 24 * time.Hour
 	}

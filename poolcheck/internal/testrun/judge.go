@@ -34,13 +34,6 @@ type counts struct {
 	unconfirmed map[string]int // by the reason
 }
 
-// add counts what a first run has done.
-func (c *counts) add(r *report) {
-	c.puts += r.Puts
-	c.pushed += r.Pushed
-	c.unsure += len(r.Unsure)
-}
-
 // Why something is not confirmed.
 const (
 	onlyOnce   = "findings of one run alone"
@@ -70,7 +63,9 @@ func (j *judge) run(s *protocol.Setup, c choice) (*outcome, error) {
 // judge finds what there is in the package. What ends it early, which it returns, leaves what was found until then.
 func (j *judge) judge() error {
 	j.places = maps.Clone(j.records.Report.Places)
-	j.counts.add(j.records.Report)
+	j.counts.puts += j.records.Report.Puts
+	j.counts.pushed += j.records.Report.Pushed
+	j.counts.unsure += len(j.records.Report.Unsure)
 	if j.err == nil {
 		j.counts.tests++
 	}

@@ -24,15 +24,14 @@ type access struct {
 }
 
 var (
-	raceBlock    = regexp.MustCompile(`(?s)WARNING: DATA RACE\n(.*?)\n==================`)
-	goroutineOf  = regexp.MustCompile(`by (main goroutine|goroutine \d+):$`)
-	releasedBy   = regexp.MustCompile(`^github\.com/octet-go/octet/internal/sanitize\.`)
-	maxDataRaces = 1000 // of one run that are looked at
+	raceBlock   = regexp.MustCompile(`(?s)WARNING: DATA RACE\n(.*?)\n==================`)
+	goroutineOf = regexp.MustCompile(`by (main goroutine|goroutine \d+):$`)
+	releasedBy  = regexp.MustCompile(`^github\.com/octet-go/octet/internal/sanitize\.`)
 )
 
 // dataRaces returns the races that a run has reported.
 func dataRaces(output string) (list []dataRace) {
-	for _, block := range raceBlock.FindAllStringSubmatch(output, maxDataRaces) {
+	for _, block := range raceBlock.FindAllStringSubmatch(output, 1000) {
 		var race dataRace
 		created := make(map[string][]Frame)
 		var names [2]string
@@ -70,7 +69,7 @@ func (j *judge) races() error {
 		return nil
 	}
 	j.doing("data races")
-	var found, others int
+	before, others := len(j.found), 0
 	var skip []string
 	for again := true; again; {
 		o, err := j.run(&protocol.Setup{Mode: protocol.Races}, choice{skip: skip})
@@ -80,7 +79,6 @@ func (j *judge) races() error {
 		for _, race := range dataRaces(o.Output) {
 			if f := j.raceFinding(race); f != nil {
 				j.found = append(j.found, f)
-				found++
 			} else {
 				others++
 			}
@@ -88,7 +86,7 @@ func (j *judge) races() error {
 		again = o.Crashed && o.Failed[0] != "" && len(skip) < 10 // a crash hides the tests after it
 		skip = append(skip, o.Failed...)
 	}
-	if found == 0 {
+	if len(j.found) == before {
 		j.counts.races += others
 	}
 	return nil

@@ -173,7 +173,8 @@ func (b *testBinary) run(interrupted context.Context, s *protocol.Setup, c choic
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.Env = append(os.Environ(), "PWD="+b.Dir)
 	if s != nil {
-		cmd.Env = append(cmd.Env, protocol.SetupVariable+"="+s.String(), protocol.FolderVariable+"="+dir)
+		s.Report = dir
+		cmd.Env = append(cmd.Env, protocol.SetupVariable+"="+s.String())
 	}
 	cmd.Env = append(cmd.Env, c.env...)
 	start := time.Now()

@@ -98,7 +98,7 @@ func (c *command) run() error {
 		c.Say("%d packages do not depend on a sync.Pool and are not run", c.without)
 	}
 	if len(c.tested) == 0 {
-		c.Say("no tests in %s depend on a sync.Pool outside of the standard library", strings.Join(c.patterns, " "))
+		c.Say("no tests in %s depend on a sync.Pool outside of the standard library", cmp.Or(strings.Join(c.patterns, " "), "."))
 		return nil
 	}
 	if c.work, err = os.MkdirTemp("", "poolcheck-test-"); err != nil {

@@ -2,11 +2,8 @@
 // overlay adds a copy of this file to the standard library, so that it imports nothing.
 package protocol
 
-// What poolcheck test sets in the environment of a test binary.
-const (
-	SetupVariable  = "POOLCHECK_WATCH"     // a Setup
-	FolderVariable = "POOLCHECK_WATCH_DIR" // where each process writes its report
-)
+// SetupVariable is what poolcheck test sets in the environment of a test binary: a Setup.
+const SetupVariable = "POOLCHECK_WATCH"
 
 // SettingsVariable is what users set in the environment of a program of poolcheck build: a
 // Setup with commas between, or off.
@@ -36,8 +33,8 @@ type Setup struct {
 	Place     string   // Guard: the place
 	Type      string   // Guard: the type of what is put there
 
+	Report string // the file for what is found; of test binaries the folder for their reports
 	Every  string // behind a place's first calls, one in so many is watched
-	Report string // the file for what is found
 	Then   string // exit ends the program with the first finding
 }
 

@@ -20,9 +20,9 @@ func init() {
 	if !poolwatch.Active {
 		return
 	}
-	name := poolwatch.ReportFile()
-	if dir, ok := syscall.Getenv(protocol.FolderVariable); ok && !poolwatch.Sampling {
-		name = dir + "/" + strconv.Itoa(syscall.Getpid()) + protocol.Extension
+	name := poolwatch.ReportPath()
+	if !poolwatch.Sampling {
+		name += "/" + strconv.Itoa(syscall.Getpid()) + protocol.Extension
 	}
 	// The file is opened for each text, so that the program's file descriptors are
 	// those that it has without this.

@@ -19,8 +19,8 @@ var findings []*finding
 // Exit ends the process. Package os sets it.
 var Exit func()
 
-// ReportFile is where a process writes what it reports, if its setup says so.
-func ReportFile() string { return setup.Report }
+// ReportPath is the file or folder for what a process reports.
+func ReportPath() string { return setup.Report }
 
 // happened reports an event of a kind at a place: of a test binary the first ones, in a line that has words; of a
 // program of poolcheck build the first one of its kind, as text.

@@ -117,7 +117,11 @@ func (h *held) learnAtPut() {
 		l.foreign = l.foreign || r.heap != uintptr(r.ptr)
 		if other := byHeap.get(r.heap); other != nil {
 			l.foreign = true
-			other.share(r.heap)
+			for _, theirs := range other.regions {
+				if theirs.heap == r.heap {
+					other.place.fields[theirs.field].foreign = true
+				}
+			}
 		}
 		if before == nil {
 			continue
@@ -156,15 +160,6 @@ func shared(buffer, id uintptr) bool {
 		o.buffer, o.id = buffer, id
 	}
 	return o.id != id
-}
-
-// share notes that the slice in a heap object is in another idle object, too.
-func (h *held) share(heap uintptr) {
-	for _, r := range h.regions {
-		if r.heap == heap {
-			h.place.fields[r.field].foreign = true
-		}
-	}
 }
 
 func overwritten(was, now []byte) bool {

@@ -144,7 +144,7 @@ func put(p *objects, x any, edge unsafe.Pointer, pcs []uintptr) bool {
 	}
 	h := newHeld(x, t)
 	h.place, h.epoch, h.kept = where, aged, int(measure(x))
-	if h.isIdle() {
+	if h.is(byID.get(h.id)) || h.is(byEnd.get(h.end)) {
 		h.release() // nobody may have it again
 		return true
 	}
@@ -179,9 +179,6 @@ func put(p *objects, x any, edge unsafe.Pointer, pcs []uintptr) bool {
 	}
 	return true
 }
-
-// isIdle reports whether an object that is put is idle already.
-func (h *held) isIdle() bool { return h.is(byID.get(h.id)) || h.is(byEnd.get(h.end)) }
 
 // is reports whether an object that is put is that of an entry of the queue, or shares its array.
 func (h *held) is(other *held) bool {
@@ -260,17 +257,12 @@ func Taken(p *Pool, x any) any {
 
 // handOut moves what a pool hands out to slots, if it is to be watched.
 func handOut(x any) any {
-	if !Sampling {
-		return made(x)
+	if Sampling {
+		if r := cheaprand(); looks(r) {
+			return sampleGet(x, r)
+		}
+		return x
 	}
-	if r := cheaprand(); looks(r) {
-		return sampleGet(x, r)
-	}
-	return x
-}
-
-// made moves what New has made to slots, if it is to be watched.
-func made(x any) any {
 	lock()
 	defer unlock()
 	learnAtMade(x)
@@ -278,7 +270,7 @@ func made(x any) any {
 	return x
 }
 
-// sampleGet moves what a pool hands out to slots, if it is to be watched.
+// sampleGet does so if a call that looks at the stack is to be watched.
 func sampleGet(x any, r uint32) any {
 	var pcs [keyFrames + 3]uintptr
 	count := earlyAt(pcs[:])
