@@ -126,14 +126,13 @@ func (h *held) release() {
 func (h *held) claim() {
 	for i := range h.regions {
 		r := &h.regions[i]
-		if r.heap == 0 {
-			continue
-		}
-		if byHeap.get(r.heap) != nil {
+		switch {
+		case r.heap == 0:
+		case byHeap.get(r.heap) != nil:
 			r.poison, r.compare, r.heap = false, false, 0
-			continue
+		default:
+			byHeap.set(r.heap, h)
 		}
-		byHeap.set(r.heap, h)
 	}
 }
 
@@ -164,13 +163,9 @@ func (h *held) unlink() {
 	waiting--
 	bytes -= h.size()
 	for _, r := range h.regions {
-		if r.heap != 0 {
-			byHeap.remove(r.heap)
-		}
+		byHeap.remove(r.heap)
 	}
-	if h.id != 0 && byID.get(h.id) == h {
-		byID.remove(h.id)
-	}
+	byID.remove(h.id)
 	if h.end != 0 && byEnd.get(h.end) == h {
 		byEnd.remove(h.end)
 	}
