@@ -44,8 +44,8 @@ const (
 func no(format string, args ...any) *Edit { return &Edit{Why: fmt.Sprintf(format, args...)} }
 
 // edit returns the change of a statement that assigns new bytes to a variable. made is the text in place of the call, and
-// unwritten the part of the slice that is to be cleared, if any.
-func (t *tracer) edit(cur inspector.Cursor, made, unwritten string) *Edit {
+// uncleared the part of the slice that is to be cleared, if any.
+func (t *tracer) edit(cur inspector.Cursor, made, uncleared string) *Edit {
 	call := cur.Node().(*ast.CallExpr)
 	id, ok := assigned(cur, 0).(*ast.Ident)
 	stmt := cur.Parent()
@@ -60,8 +60,8 @@ func (t *tracer) edit(cur inspector.Cursor, made, unwritten string) *Edit {
 		return no("%s", why)
 	}
 	behind := ""
-	if unwritten != "" {
-		behind = "\nclear(" + unwritten + ")"
+	if uncleared != "" {
+		behind = "\nclear(" + uncleared + ")"
 	}
 	if t.fate.ends == Here {
 		if t.fate.appended > 0 {

@@ -16,7 +16,7 @@ var endings = []struct {
 }{
 	// It ends in the function, which gives it to others for the time of a call.
 	{"b := make([]byte, n)\n _, err := io.ReadFull(r, b)", Here,
-		"b := bytespool.New(n); clear(b), for line 2 may read or hand on bytes that are not written; defer bytespool.Release(b)"},
+		"b := bytespool.New(n); clear(b) unless each byte is sure to be written before it is read; defer bytespool.Release(b)"},
 	{"b := []byte(text); w.Write(b)", Here, "b := append(bytespool.Make(len(text)), text...); defer bytespool.Release(b)"},
 	{"for range n { b := []byte(text)\n w.Write(b) }", Here, "bytespool.Release(b) after line 2, its last use"},
 	{"b := append([]byte(nil), p...); h.Write(b[1:])", Here, "b := bytespool.Append([]byte(nil), p...)"},
@@ -91,9 +91,9 @@ var endings = []struct {
 	{"b := make([]byte, 64); if ok { b = p }; sum(b)", Here, "defer bytespool.Release(b)"},
 	{"b := make([]byte, 64); b, _ = br.Peek(8); w.Write(b)", Here, "defer bytespool.Release(b)"},
 	{"if p == nil { p = []byte(text) }; w.Write(append(p, 1))", Here, "defer bytespool.Release(p)"},
-	{"if cap(p) < n { p = make([]byte, n) }; io.ReadFull(r, p[:n])", Here, "reads its capacity; defer bytespool.Release(p)"},
+	{"if cap(p) < n { p = make([]byte, n) }; io.ReadFull(r, p[:n])", Here, "clear(p[:cap(p)]) unless each byte is sure to be written before it is read; defer bytespool.Release(p)"},
 	{"var b []byte\n for range n { if cap(b) < n { b = make([]byte, n) /* here */ }\n sum(b[:n])\n}", Here,
-		"reads its capacity; bytespool.Release(b) after line 4, behind the loop"},
+		"clear(b[:cap(b)]) unless each byte is sure to be written before it is read; bytespool.Release(b) after line 4, behind the loop"},
 	{"b := make([]byte, 64)\n if ok { b = p }; return b", Unknown, "gets other memory at line 2"},
 	{"b := make([]byte, 64)\n if ok { b = p }; c.buf = b", Unknown, "gets other memory at line 2"},
 	{"for range n { b := make([]byte, 64)\n if ok { b = p }; w.Write(b) }", Unknown, "gets other memory at line 2"},

@@ -169,15 +169,15 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 	if _, in := loop(cur, token.NoPos); r.grows || in || tr.fate.ends != Here {
 		tr.fate.unmixed()
 	}
-	unwritten := ""
-	if why := tr.lengthened(); r.grows && why != "" {
-		take += fmt.Sprintf("; clear(%[1]s[len(%[1]s):cap(%[1]s)]) where it has grown, for %s", v.name, why)
-	}
+	uncleared := ""
 	if r.cleared { // make clears, and a pool does not
-		var why string
-		if unwritten, why = tr.unwritten(cur, v.name); why != "" {
-			take += fmt.Sprintf("; clear(%s), for %s", unwritten, why)
-		}
+		uncleared = tr.uncleared(cur, v.name)
+	}
+	switch {
+	case uncleared != "":
+		take += "; clear(" + uncleared + ") unless each byte is sure to be written before it is read"
+	case r.grows && tr.showsRoom():
+		take += fmt.Sprintf("; clear(%[1]s[len(%[1]s):cap(%[1]s)]) where it has grown, for others may show bytes behind its end", v.name)
 	}
 	if r.release == "" { // the variable is a slice of a pool
 		if tr.fate.grows {
@@ -198,7 +198,7 @@ func (t *Tree) replace(site *Site, fn function, cur inspector.Cursor, r remedy, 
 		case first != "":
 			site.Edit.Why = "give what is copied a variable of its own first"
 		default:
-			site.Edit = tr.edit(cur, fill.Replace(strings.TrimPrefix(r.advice, "{v} ")), unwritten)
+			site.Edit = tr.edit(cur, fill.Replace(strings.TrimPrefix(r.advice, "{v} ")), uncleared)
 		}
 		site.Edit.Last = at
 	}

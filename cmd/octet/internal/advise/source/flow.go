@@ -33,7 +33,7 @@ type fate struct {
 	cut      bool   // a variable of it loses its front, so that it no longer is the whole
 	grows    bool   // it is appended to
 	appended int    // the line that appends to it, by append or another function
-	longer   int    // the line that may show bytes behind its end
+	longer   bool   // something may show bytes behind its end
 	emptied  bool   // it may be cut to nothing
 	capacity int    // the line that reads its capacity, or gives it to a function which does
 	compared int    // the line that asks whether it is nil, which the memory of a pool is not
@@ -102,7 +102,7 @@ func (t *tracer) use(cur inspector.Cursor) {
 		if high := up.Node().(*ast.SliceExpr).High; t.is(high, 0) {
 			t.fate.emptied = true
 		} else if high != nil {
-			t.fate.longer = t.line(high)
+			t.fate.longer = true
 		}
 		t.follow(up)
 	case edge.UnaryExpr_X:
@@ -113,7 +113,7 @@ func (t *tracer) use(cur inspector.Cursor) {
 		t.follow(up)
 	case edge.IndexExpr_X:
 		if address, ok := up.Parent().Node().(*ast.UnaryExpr); ok && address.Op == token.AND { // for unsafe.Pointer
-			t.fate.longer = t.line(address)
+			t.fate.longer = true
 			t.follow(up.Parent())
 		}
 	case edge.RangeStmt_X:
@@ -283,7 +283,7 @@ func (t *tracer) call(cur inspector.Cursor, at int) {
 			t.fate.appended = t.line(call)
 		}
 		if strings.HasPrefix(name, ".") { // of a type that is not known
-			t.fate.longer = t.line(call)
+			t.fate.longer = true
 		}
 		t.follow(cur)
 	case borrows:
@@ -323,9 +323,7 @@ func (t *tracer) enter(call inspector.Cursor, fn function, at int) bool {
 	if in.appended > 0 {
 		t.fate.appended = t.line(call.Node())
 	}
-	if in.longer > 0 {
-		t.fate.longer = t.line(call.Node())
-	}
+	t.fate.longer = t.fate.longer || in.longer
 	t.fate.emptied = t.fate.emptied || in.emptied
 	if in.compared > 0 {
 		t.fate.compared = t.line(call.Node())

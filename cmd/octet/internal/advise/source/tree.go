@@ -10,7 +10,7 @@
 //	expr.go     the expression at a line that allocates bytes
 //	known.go    functions that allocate for their caller, and functions that do not keep the bytes that they are given
 //	flow.go     where memory ends
-//	written.go  whether every byte is written before it is read
+//	clear.go    what is to be cleared of a slice of a pool
 //	edit.go     the change of a site that is one expression
 //	others.go   other modules: those that have to release, and those that allocate
 package source
