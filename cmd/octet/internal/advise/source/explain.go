@@ -262,8 +262,8 @@ func (t *tracer) release(alloc inspector.Cursor, variable token.Pos, release str
 	return "defer " + release
 }
 
-// end says where the memory of a trace ends, and of all but Here why, or for Callers the name of the exported function. What the function returns is followed into the
-// functions of the module that called it.
+// end says where the memory of a trace ends, and of all but Here why: of Callers, the name of the exported function. What the
+// function returns is followed into the functions of the module that called it.
 func (t *Tree) end(tr *tracer, s profiles.Stack, k int) (ends Ends, why string, at Place) {
 	ends, why, at = tr.fate.ends, tr.fate.why, tr.fate.at
 	for i := k; tr.fate.returned && i+1 < len(s); i++ {
