@@ -130,7 +130,7 @@ func (m *model) room(n int64) int {
 	case n <= left:
 		return int(n)
 	case m.limited():
-		m.fail(int(n), int(left), binary.ErrTooLong)
+		m.err = &binary.Error{Offset: int64(m.pos), Want: n, Have: left, Err: binary.ErrTooLong}
 	case left == 0:
 		m.err = &binary.Error{Offset: int64(m.pos), Want: n, Err: io.EOF}
 	default:
