@@ -236,8 +236,8 @@ func (t *Tree) conclude(site *Site, tr *tracer, s profiles.Stack, k int, alloc i
 	}
 	switch ends {
 	case Callers:
-		site.Exported = why
-		site.Advice = fmt.Sprintf("%s; %s is exported and returns it: its callers must release it", take, site.Exported)
+		site.Exported, why, _ = strings.Cut(why, " ")
+		site.Advice = fmt.Sprintf("%s; %s is exported and returns it: its callers must release it, %s", take, site.Exported, why)
 	case Here:
 		site.Advice = take + "; " + tr.release(alloc, variable, release)
 	case Elsewhere:
@@ -262,8 +262,8 @@ func (t *tracer) release(alloc inspector.Cursor, variable token.Pos, release str
 	return "defer " + release
 }
 
-// end says where the memory of a trace ends, and of all but Here why: of Callers, the name of the exported function. What the
-// function returns is followed into the functions of the module that called it.
+// end says where the memory of a trace ends, and of all but Here why. What the function returns is followed into the
+// functions of the module that called it.
 func (t *Tree) end(tr *tracer, s profiles.Stack, k int) (ends Ends, why string, at Place) {
 	ends, why, at = tr.fate.ends, tr.fate.why, tr.fate.at
 	for i := k; tr.fate.returned && i+1 < len(s); i++ {
@@ -273,7 +273,7 @@ func (t *Tree) end(tr *tracer, s profiles.Stack, k int) (ends Ends, why string, 
 		}
 		fn, file, ok := t.function(caller)
 		if name := t.exported(s[i]); name != "" && t.Mine(caller) && isTest(file) {
-			return Callers, name, at
+			return Callers, name + " " + t.callers(s[i], name), at
 		}
 		if !t.Mine(caller) || file == "" {
 			return Unknown, "returned to " + ShortName(caller.Func) + ", which is of another module", at

@@ -1,9 +1,13 @@
 package source
 
 import (
+	"fmt"
 	"go/ast"
+	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +28,40 @@ func (t *Tree) exported(f profiles.Frame) string {
 		return ""
 	}
 	return d.Name.Name
+}
+
+// callers says where the module itself calls an exported function: in its package, and where that is imported.
+func (t *Tree) callers(f profiles.Frame, name string) string {
+	call := regexp.MustCompile(`(?m)^(?:[^/\n"]*[^\w/\n"])?` + name + `\(`)
+	own := filepath.Dir(t.find(f))
+	var all []string
+	filepath.WalkDir(t.root, func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case d.IsDir() && file != t.root && (strings.ContainsAny(d.Name()[:1], "._") || d.Name() == "testdata" || d.Name() == "vendor" || isSource(filepath.Join(file, "go.mod"))):
+			return filepath.SkipDir
+		case filepath.Ext(file) != ".go" || isTest(file) || !isSource(file):
+			return nil
+		}
+		data, err := os.ReadFile(file)
+		if err != nil || filepath.Dir(file) != own && !strings.Contains(string(data), `"`+packagePath(f.Func)+`"`) {
+			return nil
+		}
+		for _, at := range call.FindAllIndex(data, -1) {
+			if !strings.HasPrefix(string(data[at[0]:]), "func ") {
+				all = append(all, fmt.Sprintf("%s:%d", t.Rel(file), 1+strings.Count(string(data[:at[1]]), "\n")))
+			}
+		}
+		return nil
+	})
+	switch n := len(all); {
+	case n == 0:
+		return "of which the module has none"
+	case n > 5:
+		return fmt.Sprintf("in the module %s and %d more", strings.Join(all[:5], ", "), n-5)
+	}
+	return "in the module " + strings.Join(all, ", ")
 }
 
 // Dependency is where the memory of a site ends that is in another module.

@@ -107,11 +107,13 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// What an exported function returns to a test is for the callers of the API to release.
+// What an exported function returns to a test is for the callers of the API to release; those in the module are listed.
 func TestExported(t *testing.T) {
 	tree := newTree(t, map[string]string{
-		"m.go":          "package m\n\ntype T struct{}\n\nfunc (*T) Take(n int) []byte {\n\treturn make([]byte, n)\n}\n",
+		"m.go":          "package m\n\ntype T struct{}\n\nfunc (*T) Take(n int) []byte {\n\treturn make([]byte, n)\n}\n\nvar _ = new(T).Take(1)\n",
 		"m_test.go":     "package m\n\nfunc f() {\n\tprintln(new(T).Take(1)[0])\n}\n",
+		"sub/s.go":      "package sub\n\nimport \"example.com/m\"\n\n// Take(3)\nvar _ = new(m.T).Take(2)\n",
+		"other/s.go":    "package other\n\nfunc Take(n int) {}\n\nfunc init() { Take(2) }\n",
 		"internal/i.go": "package internal\n\nfunc Take(n int) []byte {\n\treturn make([]byte, n)\n}\n",
 	})
 	explain := func(name, file string, line int) *Site {
@@ -120,7 +122,7 @@ func TestExported(t *testing.T) {
 		return tree.Explain(stack, 0)
 	}
 	s := explain("example.com/m.(*T).Take", "m.go", 6)
-	if s.Ends != Callers || s.Exported != "Take" || !strings.HasSuffix(s.Advice, "its callers must release it") {
+	if s.Ends != Callers || s.Exported != "Take" || !strings.HasSuffix(s.Advice, "its callers must release it, in the module m.go:9, sub/s.go:6") {
 		t.Errorf("%+v", s)
 	}
 	if s := explain("example.com/m/internal.Take", "internal/i.go", 4); s.Ends == Callers {
