@@ -220,8 +220,9 @@ func TestAllocations(t *testing.T) {
 	r := httptest.NewRequest("GET", "/?format=json", nil)
 	n := testing.AllocsPerRun(20, func() { h.ServeHTTP(discard{}, r) })
 	alive := len(observe()) // with those of other tests
-	if per := n / float64(alive); per > 100 {
-		t.Errorf("%.1f allocations a pool, of %d pools, want 100 at most", per, alive)
+	const most = 150        // 88 with Go 1.26, and 119 with the encoding/json of Go 1.27
+	if per := n / float64(alive); per > most {
+		t.Errorf("%.1f allocations a pool, of %d pools, want %d at most", per, alive, most)
 	}
 	keepAlive(pools...)
 }
